@@ -122,6 +122,10 @@ struct Cli {
     /// Stay awake for so long after each packet, such as 50us: the next one is found earlier, and a processor is busy
     #[arg(long, global = true, value_name = "TIME", value_parser = host::short_time)]
     busy_poll: Option<std::time::Duration>,
+    /// Whose offers to take of helpers in the path that nobody named [default: helpers_in_path of config.toml, else
+    /// allow]
+    #[arg(long, global = true, value_name = "WHOSE", value_enum)]
+    helpers_in_path: Option<config::InPath>,
     /// Log more; twice for everything. RUST_LOG overrides
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -215,7 +219,8 @@ pub fn main() -> ExitCode {
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
     let threads = cli.threads.unwrap_or(1).into();
-    let drive = host::Drive { threads, busy_poll: cli.busy_poll.unwrap_or_default() };
+    let (busy_poll, in_path) = (cli.busy_poll.unwrap_or_default(), cli.helpers_in_path);
+    let drive = host::Drive { threads, busy_poll, in_path };
     // Has to be done while there is one thread.
     if let Command::Trickles(args) = &cli.command
         && let Some(result) = args.run_alone(drive, talk)

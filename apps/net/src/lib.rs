@@ -368,8 +368,8 @@ pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_crypto::Secret32;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
-    Access, Capability, CapabilityKey, Cipher, ConnectionStats, ExchangeLimits, Helpers, HostConfig, Identity,
-    KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, MemoryShares, Negotiation, PathId, PathStats, PathTaken, Rate, Refusal,
-    Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw, TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER,
+    Access, Capability, CapabilityKey, Cipher, ConnectionStats, ExchangeLimits, Helpers, HelpersInPath, HostConfig,
+    Identity, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, MemoryShares, Negotiation, PathId, PathStats, PathTaken, Rate,
+    Refusal, Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw, TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER,
     WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait, Wishes,
 };

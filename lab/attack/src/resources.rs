@@ -251,6 +251,13 @@ pub const RESOURCES: &[Resource] = &[
         "storm-tunnel",
         "within the sealed instructions to a helper; elsewhere dropped",
     ),
+    driven(
+        STRANGERS,
+        "OFFER",
+        DROPPED,
+        "storm-offer",
+        "only for a name that this host has asked with in the last second; 8 of those are opened",
+    ),
     row(
         (Layer::Trickles, Sender::Unproven),
         "INIT",

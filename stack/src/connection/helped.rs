@@ -216,7 +216,7 @@ impl Connection {
     pub(super) fn note_helped_move(&mut self, old: Option<IpAddr>, new: Option<IpAddr>) {
         let bound = |it: &Attachment| it.link().is_some_and(|link| link.section.path().is_bound_to(old));
         if self.reach.is_offered() {
-            // They are where this host was. Others may be where it is: they see the INIT that asks for a direct channel.
+            // They are where this host was. Others may be where it is: they see the INIT that asks for a direct one.
             self.bidding = None;
             self.reach.forget_offered();
             if let Some(helping) = &mut self.helping {

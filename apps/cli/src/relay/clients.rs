@@ -41,7 +41,7 @@ pub enum Who {
 }
 
 impl Who {
-    /// What the helper shares its room by: of the SHA-256 of this, the first 62 bits, which is no tag of who was offered
+    /// What the helper shares its room by: of the SHA-256 of this, the first 62 bits. That is no tag of who was offered
     /// help in the path.
     pub fn tag(&self) -> ClientTag {
         let hash = match self {

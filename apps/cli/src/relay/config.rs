@@ -393,7 +393,9 @@ impl RelayConfig {
     pub fn check_reload(&self, next: &RelayConfig) -> core::result::Result<(), NeedsRestart> {
         let is_fixed = |key: &str| {
             let of_relay = |key| RELAY[..FIXED].contains(&key) && key != "drain";
-            key.strip_prefix("relay.").is_some_and(of_relay) || key.starts_with("tunnel.") || key.starts_with("in_path.")
+            key.strip_prefix("relay.").is_some_and(of_relay)
+                || key.starts_with("tunnel.")
+                || key.starts_with("in_path.")
         };
         check_restart(super::RELAY.name, (&self.told, &next.told), is_fixed)?;
         // Of a token no value is told.

@@ -63,9 +63,8 @@ impl InPathTable {
             time if (Duration::from_secs(1)..=LIFE_MAX).contains(&time) => Ok(time),
             _ => Err(field.wrong(format!("write \"1s\" to \"{}h\"", LIFE_MAX.as_secs() / 3_600))),
         };
-        let flows = |field: &Field<'_, '_>| {
-            field.whole(1..u64::from(tng::relay::FLOWS_MAX) + 1).map(|flows| flows as u16)
-        };
+        let flows =
+            |field: &Field<'_, '_>| field.whole(1..u64::from(tng::relay::FLOWS_MAX) + 1).map(|flows| flows as u16);
         let rate = or_none(|field| Ok((field.rate()? / 8).max(1)));
         let shown_rate = shown_if(|bytes: &u64| quoted(format_args!("{}bit", bytes * 8)));
         table.need("clients")?;
@@ -175,11 +174,12 @@ mod tests {
 
     #[test]
     fn rules_hand_over_set_ups_of_the_listed_networks_and_nothing_else() {
-        let text = format!("{OWN}[in_path]\nclients = ['10.1.0.0/16', '10.2.0.1', '2001:db8::/32']\nports = [4860, 5000]\n");
+        let text =
+            format!("{OWN}[in_path]\nclients = ['10.1.0.0/16', '10.2.0.1', '2001:db8::/32']\nports = [4860, 5000]\n");
         let rules = config(&text).expect("it is good").in_path.expect("it is there").rules();
         for row in [
-            "ip saddr { 10.1.0.0/16, 10.2.0.1 } udp dport { 4860, 5000 } udp length 1208 @th,64,24 0x010001 tproxy ip to \
-             :4861 meta mark set 0x746e accept",
+            "ip saddr { 10.1.0.0/16, 10.2.0.1 } udp dport { 4860, 5000 } udp length 1208 @th,64,24 0x010001 tproxy ip \
+             to :4861 meta mark set 0x746e accept",
             "ip6 daddr { 2001:db8::/32 } udp sport { 4860, 5000 } @th,64,8 0x02 tproxy ip6 to :4861",
             "fib daddr type local accept",
             "ip route add local default dev lo table 29806",
@@ -205,13 +205,16 @@ mod tests {
     #[test]
     fn what_governs_the_section_is_advised_where_orders_may_ask_for_it() {
         let text = format!(
-            "{OWN}[elsewhere]\ncontroller = 'newreno'\n[[neighbourhood]]\nnetwork = '10.1.0.0/16'\ncontroller = 'vegas'\n\
-             [terms]\ncontrollers = ['vegas']\n[in_path]\nclients = ['10.0.0.0/8']\n"
+            "{OWN}[elsewhere]\ncontroller = 'newreno'\n[[neighbourhood]]\nnetwork = '10.1.0.0/16'\n\
+             controller = 'vegas'\n[terms]\ncontrollers = ['vegas']\n[in_path]\nclients = ['10.0.0.0/8']\n"
         );
         let config = config(&text).expect("it is good");
         let helper = config.helper(|_| Err("no guest")).expect("no guest is named");
         let offers = config.in_path.expect("it is there").offers(&Identity::from_seed([1; 32]), &helper, 4_860);
-        assert_eq!(offers.advice.iter().map(|(network, name)| (network.bits, &**name)).collect::<Vec<_>>(), [(16, "vegas")]);
+        assert_eq!(
+            offers.advice.iter().map(|(network, name)| (network.bits, &**name)).collect::<Vec<_>>(),
+            [(16, "vegas")]
+        );
         assert_eq!(offers.addresses, ["192.0.2.1:4860".parse().expect("an address")]);
         assert!(helper.in_path.is_some(), "those who were offered help get it");
     }

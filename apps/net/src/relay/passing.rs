@@ -61,10 +61,12 @@ impl Passing {
         let in_path = Arc::new(Mutex::new(InPath::new(config, secret, epoch_ms, random_seed()?)));
         for family in self.families {
             let watched = Arc::clone(&in_path);
-            let watch = move || system::watch(&family, |from, to, datagram| {
-                let mut in_path = watched.lock().unwrap_or_else(PoisonError::into_inner);
-                in_path.pass(clock.now(), from, to, datagram)
-            });
+            let watch = move || {
+                system::watch(&family, |from, to, datagram| {
+                    let mut in_path = watched.lock().unwrap_or_else(PoisonError::into_inner);
+                    in_path.pass(clock.now(), from, to, datagram)
+                })
+            };
             let _detached: JoinHandle<()> = thread::Builder::new().name("in path".to_owned()).spawn(watch)?;
         }
         Ok(Watching { in_path })
@@ -171,8 +173,7 @@ mod system {
     fn take(socket: &Socket, buffer: &mut [u8]) -> io::Result<Option<Taken>> {
         let mut space = nix::cmsg_space!(libc::sockaddr_in6, libc::c_int);
         let mut parts = [IoSliceMut::new(buffer)];
-        let message =
-            recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut parts, Some(&mut space), MsgFlags::empty())?;
+        let message = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut parts, Some(&mut space), MsgFlags::empty())?;
         let (mut to, mut hops) = (None, None);
         for control in message.cmsgs()? {
             match control {

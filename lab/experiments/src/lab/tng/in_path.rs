@@ -169,13 +169,12 @@ fn measure(context: &Context<'_>, place: Place, found: Found) -> Result<Measured
         return Err(RunError::broken(format_args!("{}, {}: {why}", place.name(), found.name())));
     }
     let first = tally.first_at.ok_or_else(|| RunError::broken("nothing arrived"))?;
-    let helped = tally.events.iter().find(|told| {
-        told.by == Side::Client && matches!(told.kind, EventKind::Helped { .. })
-    });
+    let helped =
+        tally.events.iter().find(|told| told.by == Side::Client && matches!(told.kind, EventKind::Helped { .. }));
     let curve = run.curve(0);
-    let points = (1..).zip(&curve.bytes).map(|(step, bytes)| {
-        (f64::from(step) * curve.step_s, *bytes as f64 * 8e-6 / curve.step_s)
-    });
+    let points = (1..)
+        .zip(&curve.bytes)
+        .map(|(step, bytes)| (f64::from(step) * curve.step_s, *bytes as f64 * 8e-6 / curve.step_s));
     Ok(Measured {
         first_s: first.since(Instant::ZERO).as_secs_f64(),
         helped_rounds: helped.map(|told| told.at_s() / round_trip.as_secs_f64()),
@@ -217,7 +216,12 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         let name = |what: &str| format!("{}: {what}", place.name());
         let beside = forbidden.bytes.abs_diff(none.bytes) as f64;
         checks.extend([
-            Check::new(name("first byte later than without helpers"), (in_path.first_s - none.first_s) * 1e3, "ms", LATER_MS),
+            Check::new(
+                name("first byte later than without helpers"),
+                (in_path.first_s - none.first_s) * 1e3,
+                "ms",
+                LATER_MS,
+            ),
             Check::new(name("helped after"), rounds, "round trips", ROUNDS),
             Check::new(name("in the path by named"), in_path.settled as f64 / named.settled as f64, "", OF_NAMED),
             Check::new(name("forbidden: bytes beside those without helpers"), beside, "B", BESIDE),

@@ -95,7 +95,8 @@ impl Setting {
     fn in_path(&self, place: usize) -> InPath {
         let (helper, identity) = (self.helper_config(place), Identity::from_seed(secret_of(place)));
         let everywhere = Network { address: topology::ipv4(0), bits: 8 };
-        let offered = helper.neighbourhoods.iter().filter(|(_, there)| there.offers.controllers.contains(&there.controller));
+        let offered =
+            helper.neighbourhoods.iter().filter(|(_, there)| there.offers.controllers.contains(&there.controller));
         let config = InPathConfig {
             key: OfferKey { eid: identity.eid(), agreement: identity.agreement_key() },
             addresses: vec![(self.helper_address(place), PORT).into()],
