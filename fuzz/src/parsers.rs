@@ -310,7 +310,7 @@ fn offer(bytes: &[u8]) {
     let _ = (PassingInit::see(bytes), passing_reply(bytes));
     let Some((offer, _)) = survives!(Offer<'_>, bytes) else { return };
     if open_offer(&Secret32::from_bytes(OFFERED_TO), &offer).is_ok() {
-        // Whoever takes it looks at the version himself.
+        // Who takes it looks at the version before.
         let alike = |made: &Vec<u8>| made[..7] == bytes[..7] && made[9..] == bytes[9..];
         assert!(offers().iter().any(alike), "an offer that nobody made was opened");
     }

@@ -159,7 +159,7 @@ impl Helping {
     }
 
     /// Helpers in the path have offered themselves: they are asked as soon as there is something to send, unless this
-    /// end has left them and they are to be tried later.
+    /// end has left them and tries them later.
     pub(crate) fn note_offered(&mut self) {
         if core::mem::replace(&mut self.knows_way, true) {
             self.note_renewed();

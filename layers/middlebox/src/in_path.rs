@@ -42,7 +42,7 @@ type Passing = (SocketAddr, SocketAddr, ChannelId);
 /// Watches set-ups pass. A plain value beside the [`Helper`](crate::Helper) that takes the JOINs: the two share a
 /// secret and nothing else.
 ///
-/// Nothing waits for it: whoever drives it passes every datagram on first, and the offer behind it.
+/// Nothing waits for it: its driver passes every datagram on first, and the offer behind it.
 #[derive(Debug)]
 pub struct InPath {
     config: InPathConfig,

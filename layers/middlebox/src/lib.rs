@@ -40,6 +40,7 @@ pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, S
 pub use relay::{REST_AFTER, RelayId};
 pub use repair::REPAIR_BYTES_MAX;
 pub use spares::{BUFFER_SIZES, SPARES_MAX, Spares};
+pub use tng_flow::OfferKey;
 pub use tunnel::{
     FlowId, NotTaken, TUNNEL_BROUGHT_MAX, TUNNEL_BROUGHT_MIN, TUNNEL_BYTES_MAX, TUNNEL_FLOWS_MAX, tunnel_discipline,
 };

@@ -364,9 +364,8 @@ impl Between {
                     self.cookies += u64::from(to_client.first() == Some(&0x03));
                     if let Some(client) = client {
                         let _ = self.near.send_to(&to_client[..len], client).await;
-                        if to_client.first() == Some(&0x02)
-                            && let (Deed::Offers(_, truly), Some(Offers { true_one, false_ones })) = (deed, offers.take())
-                        {
+                        let made = if to_client.first() == Some(&0x02) { offers.take() } else { None };
+                        if let (Deed::Offers(_, truly), Some(Offers { true_one, false_ones })) = (deed, made) {
                             for offer in if truly { vec![true_one] } else { false_ones } {
                                 self.beside.note_said(&offer);
                                 let _ = self.near.send_to(&offer, client).await;
@@ -430,7 +429,7 @@ async fn offer_replay(attack: &'static Attack, mark: &Mark, pace: Pace, folder: 
     let (lure, mut path) = (socket().await?, Between::to(mark.address, pace.seed).await?);
     let ticket = Ticket::new(mark.eid, vec![address(&path.near)?], mark.capability.clone());
     let ticket = ticket.map_err(|error| Failure::new(Exit::Handshake, "making the ticket", error))?.to_string();
-    // The first set-up is that of which the others are offered what was made for it.
+    // The others are offered what was made for the first set-up.
     for (dial, truly) in [false, false, false, true].into_iter().enumerate() {
         let mut dialer = Dialer::start(folder.path(), "client.key", &["ping", "-c", "8", "-i", "0.05", &ticket])?;
         let deed = Deed::Offers(address(&lure)?, truly);

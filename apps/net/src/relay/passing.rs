@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use tng_crypto::Secret32;
-pub use tng_flow::OfferKey;
 use tng_middlebox::InPath;
-pub use tng_middlebox::{InPathConfig, InPathStats};
+pub use tng_middlebox::{InPathConfig, InPathStats, OfferKey};
 
 use crate::endpoint::{random_seed, time_of_day, unix};
 use crate::lock::Clock;

@@ -5,8 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_crypto::Secret32;
-use tng_flow::OfferKey;
-use tng_middlebox::{ClientTag, Helper, HelperConfig, InPath, InPathConfig, Network};
+use tng_middlebox::{ClientTag, Helper, HelperConfig, InPath, InPathConfig, Network, OfferKey};
 use tng_sim::{IpProtocol, Link, MachineNode, PORT, World, fork, topology};
 use tng_stack::structured::{FirstData, ServiceOptions, Services};
 use tng_stack::{Host, Identity, Stop, Target, Via};
