@@ -22,9 +22,9 @@ pub const PASSING_FOR: Duration = Duration::from_secs(5);
 pub struct InPathConfig {
     /// In whose name offers are made.
     pub key: OfferKey,
-    /// Where the helper takes JOINs: one address of each family of clients that are to be offered something.
+    /// Where the helper takes JOINs: one address of each family; clients of another are offered nothing.
     pub addresses: Vec<SocketAddr>,
-    /// Whom something is offered.
+    /// Who is offered something.
     pub clients: Vec<Network>,
     /// Where flows may be passed on to, as the helper is set to: to nobody is offered what would be declined.
     pub onward: Onward,

@@ -291,8 +291,8 @@ impl Connection {
 
     /// When to look at helped paths, at channels that have given way, and for others.
     pub(super) fn helping_timeout(&self, flows: &Flows) -> Option<Instant> {
-        let retiring =
-            self.retiring_timeout(flows).into_iter().chain(self.bidding.as_ref().and_then(|it| it.due())).min();
+        let offered = self.bidding.as_ref().and_then(|bidding| bidding.due()).filter(|_| self.is_settled());
+        let retiring = self.retiring_timeout(flows).into_iter().chain(offered).min();
         let Some(helping) = &self.helping else { return retiring };
         let wanted = helping.knows_way().then(|| helping.wanted_at(self.channels_for_helpers())).flatten();
         retiring.into_iter().chain(helping.look_at()).chain(wanted.map(|(at, _)| at)).min()

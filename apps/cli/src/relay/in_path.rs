@@ -124,6 +124,13 @@ impl InPathTable {
             self.clients.iter().filter(of).map(bare).collect::<Vec<_>>().join(", ")
         });
         let ports = self.ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+        let families: Vec<_> = [("ip", v4), ("ip6", v6)].into_iter().filter(|(_, listed)| !listed.is_empty()).collect();
+        // So long, of version 1.
+        let init = |(family, listed): &(&str, String)| {
+            format!("{family} saddr {{ {listed} }} udp dport {{ {ports} }} udp length 1208 @th,64,24 0x010001")
+        };
+        let back = |(family, listed): &(&str, String)| format!("{family} daddr {{ {listed} }} udp sport {{ {ports} }}");
+        let hand_over = |family| format!("tproxy {family} to :{} meta mark set {MARK:#x} accept", self.port);
         let mut rules = format!(
             "# Read by: nft -f FILE. What is handed over is led here by these routes, until the next start:\n\
              #   ip rule add fwmark {MARK:#x} lookup {MARK}\n\
@@ -131,23 +138,26 @@ impl InPathTable {
              #   ip -6 rule add fwmark {MARK:#x} lookup {MARK}\n\
              #   ip -6 route add local default dev lo table {MARK}\n\
              # This host forwards: sysctl -w net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1\n\
+             # A firewall of its own lets in what has that mark: meta mark {MARK:#x} accept, in its input chain\n\
              table inet tng_in_path\ndelete table inet tng_in_path\ntable inet tng_in_path {{\n\
-             \tchain passing {{\n\
-             \t\ttype filter hook prerouting priority mangle; policy accept;\n\
+             \tchain untracked {{\n\
+             \t\ttype filter hook prerouting priority raw; policy accept;\n\
              \t\tfib daddr type local accept\n"
         );
-        for (family, networks) in [("ip", v4), ("ip6", v6)] {
-            if networks.is_empty() {
-                continue;
-            }
-            let hand_over = format!("tproxy {family} to :{} meta mark set {MARK:#x} accept", self.port);
-            // An INIT: so long, of version 1. A REPLY: its first byte.
-            rules += &format!(
-                "\t\t{family} saddr {{ {networks} }} udp dport {{ {ports} }} udp length 1208 @th,64,24 0x010001 \
-                 {hand_over}\n\
-                 \t\t{family} daddr {{ {networks} }} udp sport {{ {ports} }} @th,64,8 0x02 {hand_over}\n"
-            );
+        // A NAT knows a flow by what the relay passes on.
+        families.iter().for_each(|family| rules += &format!("\t\t{} notrack\n", init(family)));
+        // Behind a NAT's own translation of what comes back.
+        rules += "\t}\n\tchain passing {\n\t\ttype filter hook prerouting priority dstnat + 10; policy accept;\n\
+                  \t\tfib daddr type local accept\n";
+        for family in &families {
+            let hand_over = hand_over(family.0);
+            rules += &format!("\t\t{} {hand_over}\n\t\t{} @th,64,8 0x02 {hand_over}\n", init(family), back(family));
         }
+        // A NAT has it translated already: REPLYs, and OFFERs behind them.
+        rules += "\t}\n\tchain passed {\n\t\ttype filter hook output priority raw; policy accept;\n";
+        families
+            .iter()
+            .for_each(|family| rules += &format!("\t\t{} @th,64,8 {{ 0x02, 0x0d }} notrack\n", back(family)));
         rules + "\t}\n}\n"
     }
 }
