@@ -14,6 +14,7 @@ use tng_base::Eid;
 use tng_services::files;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::doctor;
 use crate::failure::Failure;
 use crate::files::{
     Account, BUFFERS_PART, Buffers, GiveError, Given, GivenKind, HASH_RATE, Held, Own, Quota, Ration, Root, Service,

@@ -130,7 +130,7 @@ impl InPathTable {
             format!("{family} saddr {{ {listed} }} udp dport {{ {ports} }} udp length 1208 @th,64,24 0x010001")
         };
         let back = |(family, listed): &(&str, String)| format!("{family} daddr {{ {listed} }} udp sport {{ {ports} }}");
-        let hand_over = |family| format!("tproxy {family} to :{} meta mark set {MARK:#x} accept", self.port);
+        let hand_over = |family| format!("tproxy {family} to :{} meta mark set {MARK:#x}", self.port);
         let mut rules = format!(
             "# Read by: nft -f FILE. What is handed over is led here by these routes, until the next start:\n\
              #   ip rule add fwmark {MARK:#x} lookup {MARK}\n\
@@ -140,19 +140,20 @@ impl InPathTable {
              # This host forwards: sysctl -w net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1\n\
              # A firewall of its own lets in what has that mark: meta mark {MARK:#x} accept, in its input chain\n\
              table inet tng_in_path\ndelete table inet tng_in_path\ntable inet tng_in_path {{\n\
-             \tchain untracked {{\n\
+             \tchain inits {{\n\
              \t\ttype filter hook prerouting priority raw; policy accept;\n\
              \t\tfib daddr type local accept\n"
         );
-        // A NAT knows a flow by what the relay passes on.
-        families.iter().for_each(|family| rules += &format!("\t\t{} notrack\n", init(family)));
+        // A NAT knows a flow by what the relay passes on; and by this, if there is no relay at that port.
+        families.iter().for_each(|family| {
+            rules += &format!("\t\t{} {} notrack accept\n", init(family), hand_over(family.0));
+        });
         // Behind a NAT's own translation of what comes back.
-        rules += "\t}\n\tchain passing {\n\t\ttype filter hook prerouting priority dstnat + 10; policy accept;\n\
+        rules += "\t}\n\tchain replies {\n\t\ttype filter hook prerouting priority dstnat + 10; policy accept;\n\
                   \t\tfib daddr type local accept\n";
-        for family in &families {
-            let hand_over = hand_over(family.0);
-            rules += &format!("\t\t{} {hand_over}\n\t\t{} @th,64,8 0x02 {hand_over}\n", init(family), back(family));
-        }
+        families.iter().for_each(|family| {
+            rules += &format!("\t\t{} @th,64,8 0x02 {} accept\n", back(family), hand_over(family.0));
+        });
         // A NAT has it translated already: REPLYs, and OFFERs behind them.
         rules += "\t}\n\tchain passed {\n\t\ttype filter hook output priority raw; policy accept;\n";
         families
@@ -189,8 +190,8 @@ mod tests {
         let rules = config(&text).expect("it is good").in_path.expect("it is there").rules();
         for row in [
             "ip saddr { 10.1.0.0/16, 10.2.0.1 } udp dport { 4860, 5000 } udp length 1208 @th,64,24 0x010001 tproxy ip \
-             to :4861 meta mark set 0x746e accept",
-            "ip6 daddr { 2001:db8::/32 } udp sport { 4860, 5000 } @th,64,8 0x02 tproxy ip6 to :4861",
+             to :4861 meta mark set 0x746e notrack accept",
+            "ip6 daddr { 2001:db8::/32 } udp sport { 4860, 5000 } @th,64,8 0x02 tproxy ip6 to :4861 meta mark set 0x746e accept",
             "fib daddr type local accept",
             "ip route add local default dev lo table 29806",
         ] {
