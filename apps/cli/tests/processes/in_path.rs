@@ -77,7 +77,7 @@ fn a_relay_on_a_router_helps_who_has_not_named_it_and_nobody_misses_it_when_it_i
     }
     for address in ["10.2.0.2:4860", "[fd02::2]:4860"] {
         let ended = run(address, "10.2.0.1", "");
-        assert_eq!(ended.events("helped").len(), 1, "{address}: {}", ended.stdout());
+        assert_eq!(ended.events("helped").len(), 1, "{address}: {}", ended.stderr());
         assert_eq!(ended.events("done")[0]["moved"], 20_000_000);
         assert_eq!(ended.events("ping").len(), 2, "{address}: without the relay");
     }
@@ -90,7 +90,7 @@ fn who_forbids_it_and_whose_answers_go_another_way_is_not_helped_and_loses_nothi
     }
     for (back, policy) in [("10.2.0.1", "--helpers-in-path forbid"), ("10.3.0.1", "")] {
         let ended = run("10.2.0.2:4860", back, policy);
-        assert_eq!(ended.events("helped").len(), 0, "{back} {policy}: {}", ended.stdout());
+        assert_eq!(ended.events("helped").len(), 0, "{back} {policy}: {}", ended.stderr());
         assert_eq!(ended.events("done")[0]["moved"], 20_000_000);
     }
 }
