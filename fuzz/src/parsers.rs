@@ -3,7 +3,9 @@
 
 use tng_base::{ChannelId, CodeHash, Eid, PeerText, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
+use tng_crypto::{AgreementKey, Secret32};
 use tng_endpoint::{FRAME_HEAD, Frames, Garbage, Punch, Unserved, push_frame};
+use tng_flow::{Capability, CapabilityKey, Offer, OfferKey, OfferTerms, PassingInit, open_offer, passing_reply};
 use tng_isolation::wire::{Answer, Reply, TransportAnswer, TransportOffer};
 use tng_isolation::{
     Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Family, Hello, Identity, Limits, Opening, Purpose, Refusal,
@@ -30,6 +32,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { memory: (256 << 10, 64), ..parser("carrier_frames", 2048, (carrier_frames, carrier_seeds)) },
     parser("forward_messages", 600, (forward_messages, forward_seeds)),
     parser("help_messages", 700, (help_messages, help_seeds)),
+    parser("offer", 320, (offer, offer_seeds)),
     parser("perf_messages", 2048, (perf_messages, perf_seeds)),
     parser("registry_messages", 2_048, (registry_messages, registry_seeds)),
     parser("ranges", 400, (ranges, || vec![vec![0, 1, 9, 0, 20, 30, 1, 5, 25, 2, 7]])),
@@ -341,6 +344,44 @@ fn answers() -> [Answer; 2] {
     };
     let refusal = Refusal { code: RefusalCode::Overloaded, reason: "tomorrow".into() };
     [Answer::Accepted(acceptance), Answer::Refused(refusal)]
+}
+
+/// The secret of the ephemeral key of the INIT that offers are for.
+const OFFERED_TO: [u8; 32] = [3; 32];
+
+/// Offers, with a controller that is advised and without.
+fn offers() -> Vec<Vec<u8>> {
+    let (identity, secret) = (Identity::from_seed([1; 32]), Secret32::from_bytes(OFFERED_TO));
+    let key = OfferKey { eid: identity.eid(), agreement: identity.agreement_key() };
+    let ephemeral = *AgreementKey::from_secret(&secret).public();
+    let init = PassingInit { channel: ChannelId::from_u64(9), ephemeral };
+    let offer = |(address, controller): (&str, Option<&str>)| {
+        let terms = OfferTerms {
+            address: address.parse().unwrap(),
+            life: core::time::Duration::from_secs(60),
+            capability: Capability { shown: vec![5; 42], key: CapabilityKey::from_bytes([6; 16]) },
+            controller: controller.map(str::to_owned),
+        };
+        key.offer(&init, &terms, &Secret32::from_bytes([4; 32])).unwrap()
+    };
+    [("192.0.2.7:4860", Some("vegas")), ("[2001:db8::7]:4860", None)].map(offer).into()
+}
+
+fn offer_seeds() -> Vec<Vec<u8>> {
+    let mut reply = vec![2; 60];
+    reply[1..7].copy_from_slice(&[9; 6]);
+    [offers(), vec![reply]].concat()
+}
+
+/// Nobody opens an offer but one that a helper made, whole, for that very INIT.
+fn offer(bytes: &[u8]) {
+    let _ = (PassingInit::see(bytes), passing_reply(bytes));
+    let Some((offer, _)) = survives!(Offer<'_>, bytes) else { return };
+    if open_offer(&Secret32::from_bytes(OFFERED_TO), &offer).is_ok() {
+        // Who takes it looks at the version before.
+        let alike = |made: &Vec<u8>| made[..7] == bytes[..7] && made[9..] == bytes[9..];
+        assert!(offers().iter().any(alike), "an offer that nobody made was opened");
+    }
 }
 
 fn small_seeds() -> Vec<Vec<u8>> {

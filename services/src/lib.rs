@@ -12,6 +12,7 @@
 //! * [`ping`]: gives back what it gets.
 //! * [`pipe`]: bytes that mean nothing to us.
 //! * [`registry`]: says where hosts are, and introduces them.
+//! * [`seen`]: says how a host sees who asks.
 //! * [`shop`]: sells, where the server keeps nothing of its clients but what they have bought.
 //! * [`stateless`]: asks for files where the server keeps nothing of its clients.
 //! * [`watermark`]: marks images for clients, where the server keeps nothing of them.
@@ -32,6 +33,7 @@ pub mod perf;
 pub mod ping;
 pub mod pipe;
 mod reason;
+pub mod seen;
 #[cfg(feature = "hosts")]
 pub mod registry;
 #[cfg(feature = "hosts")]

@@ -110,6 +110,8 @@ pub struct HostConfig {
     pub danger_weak: bool,
     /// Which helpers peers may come through.
     pub helpers: Helpers,
+    /// Whose offers this host takes of helpers in the path that nobody named.
+    pub in_path: HelpersInPath,
     /// How helped paths are judged; `None` leaves one only when it fails, and then for good.
     pub judge: Option<JudgeConfig>,
     /// Which of the hosts that share its identity and address it is: it gives out ids that say so.
@@ -150,6 +152,7 @@ impl HostConfig {
             renew_keys_after: tng_isolation::RENEW_AFTER,
             danger_weak: false,
             helpers: Helpers::Any,
+            in_path: HelpersInPath::Allowed,
             judge: Some(JudgeConfig::default()),
             ids: IdSpace::WHOLE,
             streams: structured::Config { host_window_first: FIRST_WINDOW, ..structured::Config::default() },
@@ -266,6 +269,30 @@ impl Helpers {
             Helpers::Any => true,
             Helpers::Named(named) => path.iter().all(|eid| named.contains(eid)),
             Helpers::None => path.is_empty(),
+        }
+    }
+}
+
+/// Whose offers a host takes of helpers in the path that nobody named: such a helper sees a set-up pass, and offers
+/// itself to who begins it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum HelpersInPath {
+    /// Anybody's: who stands in the path drops, delays and sees sealed packets in any case, and is judged by use.
+    #[default]
+    Allowed,
+    /// Theirs alone.
+    Listed(Vec<Eid>),
+    /// Nobody's: an offer is not even read.
+    Forbidden,
+}
+
+impl HelpersInPath {
+    /// Whether this host goes through that helper.
+    pub fn permits(&self, helper: Eid) -> bool {
+        match self {
+            HelpersInPath::Allowed => true,
+            HelpersInPath::Listed(listed) => listed.contains(&helper),
+            HelpersInPath::Forbidden => false,
         }
     }
 }

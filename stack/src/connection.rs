@@ -22,7 +22,7 @@ use tng_semantic::structured::Role;
 use crate::admission::Shown;
 use crate::attachment::{Attachment, Lost, State};
 use crate::budget::{Budget, CONNECTION_COST, Charge};
-use crate::helped::{Helping, Standing};
+use crate::helped::{Bidding, Helping, Standing};
 use crate::host_wide::HostWide;
 use crate::link::Severed;
 use crate::reach::{PATIENCE, Reach};
@@ -136,6 +136,8 @@ pub(crate) struct Connection {
     pub reach: Reach,
     /// There if this end asked for helpers, a path through some is judged, or the path has changed.
     pub helping: Option<Box<Helping>>,
+    /// What helpers in the path say after an exchange of ours; there for a second, if the host listens.
+    pub bidding: Option<Box<Bidding>>,
     /// How long it may be without a channel; `None` is for ever.
     pub keep: Option<Duration>,
     /// The application chose that itself.
@@ -175,6 +177,7 @@ impl Connection {
             life: Life::Beginning,
             helping: reach.is_helped().then(|| Box::new(Helping::asked(config.judge, reach.is_only_reached()))),
             reach,
+            bidding: None,
             keep: config.keep.time,
             kept_by_choice: false,
             controller: None,
@@ -717,6 +720,7 @@ impl Connection {
         }
         self.end_retired(now, wide);
         self.judge(now, wide);
+        self.bidding.take_if(|bidding| bidding.is_over(now));
         if self.semantics.is_empty() {
             self.rest(now);
         }

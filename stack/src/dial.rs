@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use crate::semantics::Semantics;
 use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fate, Instant, Protocol, Transmit, Value};
-use tng_crypto::SecretRng;
+use tng_crypto::{Secret32, SecretRng};
 use tng_endpoint::{Path, is_carried};
 use tng_flow::wire::{Greeting, Joined};
 use tng_flow::{BadItinerary, HopKey, HopKeys, Itinerary};
@@ -147,6 +147,8 @@ pub(crate) struct Dialed {
     pub payload_sent: bool,
     /// What it carried, if somebody watches.
     pub frames: Vec<Value>,
+    /// The secret of the INIT's ephemeral key.
+    pub ephemeral: Secret32,
     /// The section with the first helper, if there is one.
     pub helped: Option<Joining>,
     /// Of the sections by which the helpers are reached.
@@ -482,8 +484,11 @@ impl Dial {
     pub(crate) fn handle_reply(&mut self, origin: Origin, message: &[u8]) -> Option<Result<Dialed, ConnectError>> {
         let path = self.path_of(origin, message.len());
         let exchange = self.exchange.as_mut()?;
-        match exchange.initiator.take()?.handle_reply(message) {
+        let initiator = exchange.initiator.take()?;
+        let ephemeral = initiator.ephemeral().duplicate();
+        match initiator.handle_reply(message) {
             Replied::Established(established, acceptance) => Some(Ok(Dialed {
+                ephemeral,
                 established,
                 acceptance,
                 init_sent_at: exchange.sent_at,

@@ -3,11 +3,14 @@
 //!
 //! Values all: a connection shows them what its channels do, and does what they answer.
 
+mod bidding;
 mod judge;
 mod opening;
 mod over;
 mod standing;
 
+pub(crate) use bidding::Bidding;
+pub use bidding::{OFFERS_COLLECTED_MAX, OFFERS_COLLECTED_MIN, OFFERS_FOR, OFFERS_MAX, OFFERS_TRIED_MAX};
 pub(crate) use judge::{Alternative, Helped, Verdict};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_ASSUMED_OVER,
@@ -195,6 +198,26 @@ impl Helping {
         if self.shown == Shown::Declined {
             self.shown = Shown::Renewed;
         }
+    }
+
+    /// Helpers in the path have offered themselves: they are asked as soon as there is something to send, unless this
+    /// end has left them and tries them later.
+    pub(crate) fn note_offered(&mut self) {
+        if core::mem::replace(&mut self.knows_way, true) {
+            self.note_renewed();
+        } else {
+            self.shown = Shown::Renewed;
+        }
+    }
+
+    /// Others are asked in the place of those that declined, at once.
+    pub(crate) fn ask_others(&mut self) {
+        self.shown = Shown::Renewed;
+    }
+
+    /// There are no helpers to ask any more.
+    pub(crate) fn forget_way(&mut self) {
+        (self.knows_way, self.stand_by_at, self.moved_to) = (false, None, None);
     }
 
     /// Whether this end asked for the helpers, and knows the way.

@@ -8,7 +8,7 @@ use tng_endpoint::is_carried;
 use tng_flow::Capability;
 
 use crate::dial::SOUGHT_EVERY;
-use crate::{ADDRESSES_MAX, Target};
+use crate::{ADDRESSES_MAX, Target, Via};
 
 /// Shortest time between the end of an attempt to reach a peer again and the next; doubles.
 pub const RETRY_FIRST: Duration = Duration::from_secs(1);
@@ -23,6 +23,8 @@ pub const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Reach {
     target: Target,
+    /// The helpers on the way have offered themselves: they are where this host was when they did.
+    offered: bool,
     /// Where it was last.
     seen: Option<SocketAddr>,
     /// A further address of this host's, from which no channel has been asked for yet. In a box, since hardly any host
@@ -37,7 +39,8 @@ pub(crate) struct Reach {
 
 impl Reach {
     pub(crate) fn new(target: Target) -> Reach {
-        Reach { target, seen: None, further: None, next_at: None, interval: RETRY_FIRST, sought_at: None }
+        let (seen, further, next_at, sought_at) = (None, None, None, None);
+        Reach { target, offered: false, seen, further, next_at, interval: RETRY_FIRST, sought_at }
     }
 
     /// The peer is there now. Where a carrier leads says nothing: it is this host that knows how to reach it, or
@@ -85,6 +88,32 @@ impl Reach {
         let at = self.target.via.iter().position(|via| via.eid == helper)?;
         self.target.via[at].stop.capability = capability.clone();
         Some(at)
+    }
+
+    /// Helpers in the path have offered themselves: channels may lead through them from now on.
+    pub(crate) fn offer(&mut self, via: Vec<Via>) {
+        (self.target.via, self.offered) = (via, true);
+    }
+
+    /// Whether helpers are on the way that have offered themselves.
+    pub(crate) fn is_offered(&self) -> bool {
+        self.offered
+    }
+
+    /// Of several helpers that have offered themselves the first is left; answers whether there were several.
+    pub(crate) fn shorten(&mut self) -> bool {
+        let several = self.offered && self.target.via.len() > 1;
+        if several {
+            self.target.via.truncate(1);
+        }
+        several
+    }
+
+    /// Helpers that have offered themselves are where this host was: the way does not lead through them any more.
+    pub(crate) fn forget_offered(&mut self) {
+        if core::mem::take(&mut self.offered) {
+            self.target.via.clear();
+        }
     }
 
     /// Whether the path to it is to lead through helpers.

@@ -21,7 +21,7 @@ use tng_base::Eid;
 
 #[cfg(feature = "carrier")]
 use crate::carrier;
-use crate::config::Config;
+use crate::config::{Config, InPath};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key::{KeyArgs, folder_of_configuration};
@@ -53,6 +53,8 @@ pub struct Drive {
     pub threads: usize,
     /// For how long they stay awake after a packet.
     pub busy_poll: Duration,
+    /// Whose offers they take of helpers in the path, if that is said.
+    pub in_path: Option<InPath>,
 }
 
 static DRIVE: OnceLock<Drive> = OnceLock::new();
@@ -65,7 +67,7 @@ impl Drive {
 
     /// What holds: one thread that sleeps, if nothing was said.
     pub fn get() -> Drive {
-        DRIVE.get().copied().unwrap_or(Drive { threads: 1, busy_poll: Duration::ZERO })
+        DRIVE.get().copied().unwrap_or(Drive { threads: 1, busy_poll: Duration::ZERO, in_path: None })
     }
 }
 
@@ -377,7 +379,9 @@ pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig
 /// # Errors
 /// As `client`.
 pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Builder) -> Result<Endpoint, Failure> {
+    let in_path = Config::load()?.in_path(Drive::get().in_path);
     let mut builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
+    builder = builder.configure(|config| config.in_path = in_path);
     if let Some(folder) = folder_of_configuration() {
         builder = builder.capabilities(folder.join("capabilities"));
     }
@@ -398,7 +402,7 @@ pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Build
 /// # Errors
 /// If one of them cannot be opened.
 pub fn observed(mut builder: Builder) -> Result<Builder, Failure> {
-    let Drive { threads, busy_poll } = Drive::get();
+    let Drive { threads, busy_poll, .. } = Drive::get();
     builder = builder.threads(threads).busy_poll(busy_poll);
     if let Some(folder) = std::env::var_os("TNG_TRACE") {
         builder = builder.trace(folder);

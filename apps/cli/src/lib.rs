@@ -12,6 +12,7 @@ pub mod commands;
 pub mod config;
 pub mod daemon;
 pub mod demo;
+pub mod doctor;
 pub mod exit;
 pub mod failure;
 pub mod files;
@@ -74,6 +75,7 @@ Examples:
   tng lab list                         what the papers claim, to be measured
   sudo tng link up scenarios/transfer.toml
                                        the same links in real time, for any program
+  tng doctor                           what of this machine stands in the way, and what to do
   tng demo                             see it work
   tng attack list                      what a hostile peer may try, on hosts nearby
   tng relay run --config relay.toml    pass on flows of others, faster than they would go alone
@@ -139,6 +141,10 @@ struct Cli {
     #[cfg(feature = "carrier")]
     #[arg(long, global = true, value_name = "WHAT")]
     carrier: Option<carrier::Carrier>,
+    /// Whose offers to take of helpers in the path that nobody named [default: helpers_in_path of config.toml, else
+    /// allow]
+    #[arg(long, global = true, value_name = "WHOSE", value_enum)]
+    helpers_in_path: Option<config::InPath>,
     /// Log more; twice for everything. RUST_LOG overrides
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -185,6 +191,9 @@ enum Command {
     /// Show that it works: real files between two processes, and a bad path in virtual time
     #[command(before_help = commands::demo::EXAMPLES)]
     Demo(commands::demo::DemoArgs),
+    /// Look at this machine, its network and the way to hosts: what is missing, and what to try
+    #[command(before_help = commands::doctor::EXAMPLES)]
+    Doctor(commands::doctor::DoctorArgs),
     /// Misbehave towards a host nearby, and see whether it holds
     #[command(before_help = commands::attack::EXAMPLES)]
     Attack(commands::attack::AttackArgs),
@@ -232,7 +241,8 @@ pub fn main() -> ExitCode {
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
     let threads = cli.threads.unwrap_or(1).into();
-    let drive = host::Drive { threads, busy_poll: cli.busy_poll.unwrap_or_default() };
+    let (busy_poll, in_path) = (cli.busy_poll.unwrap_or_default(), cli.helpers_in_path);
+    let drive = host::Drive { threads, busy_poll, in_path };
     registry::known::set(cli.registry.clone());
     // Has to be done while there is one thread.
     if let Command::Trickles(args) = &cli.command
@@ -371,6 +381,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Link(args) => commands::link::run(&args, talk),
         Command::Lab(args) => commands::lab::run(args, json, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
+        Command::Doctor(args) => commands::doctor::run(&args, talk).await,
         Command::Attack(args) => commands::attack::run(&args, talk).await,
         Command::Trickles(args) => commands::trickles::run(&args, talk).await,
         #[cfg(feature = "guests")]

@@ -43,6 +43,7 @@ pub const COUNTED: &[(&str, u64)] = &[
     ("storm-list", 719249),
     ("storm-lost", 65263),
     ("storm-make", 509494),
+    ("storm-offer", 444),
     ("storm-order", 290),
     ("storm-pad", 13531),
     ("storm-padding", 115941),

@@ -73,4 +73,4 @@ pub use radio::{RADIO_TIME_MAX, Radio};
 pub use recorder::Comments;
 pub use stats::{DropCause, LaneStats, QueueLook};
 pub use tng_trace::IpProtocol;
-pub use world::{Tap, World};
+pub use world::{Behind, Tap, World};

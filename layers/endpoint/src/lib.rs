@@ -44,7 +44,7 @@ pub use exchanges::{
 pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyIds};
 pub use mode::Mode;
 pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
-pub use network::Network;
+pub use network::{Network, is_public};
 pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, CHALLENGED_FOR, Path, Validation};
 pub use port::{Claim, OneOf, Port, TENANTS_MAX, Tenant, Tenants, UNSERVED_WAITING_MAX};
 pub use punch::{

@@ -61,6 +61,10 @@ pub const ORDER: Label = Label("tng1 order");
 pub const HELP: Label = Label("tng1 help seal");
 /// Keys of the capabilities that a helper gives out, from its secret.
 pub const HELP_KEYS: Label = Label("tng1 help keys");
+/// AEAD key of an offer of help, from what two keys of the helper and the ephemeral key of an INIT agree on.
+pub const OFFER: Label = Label("tng1 offer");
+/// What a helper in the path knows a client's address by, from its secret.
+pub const IN_PATH: Label = Label("tng1 in path");
 /// A helper's stateless-reset key, from its secret.
 pub const HELP_RESET: Label = Label("tng1 help reset");
 
@@ -128,6 +132,8 @@ pub const ALL: [Label; 41] = [
     HELP,
     HELP_KEYS,
     HELP_RESET,
+    OFFER,
+    IN_PATH,
     DRAW,
     NONCE,
     RANGE_NONCE,

@@ -2,7 +2,7 @@
 
 use tng_channel::wire::reset_len;
 use tng_endpoint::{Claim, Mode, PUNCH, Tenant};
-use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join};
+use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join, OFFER};
 use tng_isolation::wire::{INIT, WRONG_KEY};
 use tng_isolation::{Family, Hello};
 use tng_wire::{Reader, Repr};
@@ -27,7 +27,9 @@ impl Host {
 impl Tenant for Host {
     fn reads(&self, first: u8) -> bool {
         match Mode::of(first) {
-            Mode::SetUp => matches!(first, INIT..=WRONG_KEY | JOIN | JOINED | ANSWERED | DECLINED | PUNCH),
+            Mode::SetUp => {
+                matches!(first, INIT..=WRONG_KEY | JOIN | JOINED | ANSWERED | DECLINED | OFFER | PUNCH)
+            }
             Mode::Channel | Mode::Section => true,
             Mode::Trickles | Mode::Carrier | Mode::Unassigned => false,
         }

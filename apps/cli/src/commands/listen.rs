@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::connect::{InputArgs, join_standard, no_json};
+use crate::doctor;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests;
@@ -64,6 +65,7 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     door.tell_registrations(talk);
+    doctor::peers::answer(&door.endpoint)?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
     let by = args.runs.offered_by();
     talk.say(format_args!("\nconnect with:\n  tng connect {by}{}", door.target()));

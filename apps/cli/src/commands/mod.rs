@@ -3,6 +3,7 @@
 pub mod attack;
 pub mod connect;
 pub mod demo;
+pub mod doctor;
 pub mod forward;
 pub mod get;
 pub mod id;

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 #[cfg(feature = "carrier")]
 use tng::carrier::CarrierListen;
 use tng::congestion::SectionChoice;
+use tng::relay::passing::{Passing, Watching};
 use tng::relay::{HelperConfig, Relay, RelayService};
 use tng::{Access, Bound, Endpoint, Identity, Secret32, place_of};
 use tokio::sync::oneshot;
@@ -20,6 +21,7 @@ use tokio::sync::oneshot;
 use super::clients::Clients;
 use super::config::{Fixed, GuestNamed, RelayConfig};
 use super::denials::Denials;
+use super::in_path::InPathTable;
 use super::journal::{self, Ended};
 use super::tunnels::end::OpenEnd;
 use super::tunnels::look_ups::look_up;
@@ -36,6 +38,7 @@ use crate::daemon::process::{self, Signals, starting};
 use crate::daemon::sandbox::{self, Allowed, Sandboxed};
 use crate::daemon::told::{self, Places};
 use crate::daemon::{Daemon, Kind, Life, Listed, locked};
+use crate::doctor::peers;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::controllers::Controllers;
@@ -117,6 +120,8 @@ struct Prepared {
     control: Control,
     lines: Lines,
     ends: Vec<OpenEnd>,
+    /// Sockets for what passes, if it stands in the path.
+    passing: Option<Passing>,
     handed_over: bool,
 }
 
@@ -147,6 +152,7 @@ impl Prepared {
         let control = Control::bind(RELAY, &fixed.control)?;
         let lines = Lines::open(fixed.access_log.as_ref())?;
         let ends = config.tunnels.iter().zip(addresses).map(OpenEnd::open).collect::<Result<Vec<_>, Failure>>()?;
+        let passing = config.in_path.as_ref().map(InPathTable::bind).transpose()?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Ok(Prepared {
             path,
@@ -164,6 +170,7 @@ impl Prepared {
             control,
             lines,
             ends,
+            passing,
             handed_over,
         })
     }
@@ -219,6 +226,8 @@ pub struct Running {
     places: Places,
     config: Mutex<RelayConfig>,
     controllers: Controllers,
+    /// What it sees pass, if it stands in the path.
+    watching: Option<Watching>,
     /// For those who need them at each event.
     clients: Arc<Mutex<Arc<Clients>>>,
     denials: Arc<Denials>,
@@ -298,6 +307,10 @@ impl Daemon for Running {
         counter(to, "log_lines_unwritten", "Lines of the access log that could not be written", unwritten)?;
         counter(to, "log_lines_missed", "Lines of the access log that came faster than they were written", missed)?;
         counter(to, "events_missed", "Ends of flows and the like that came faster than they were taken", ended.missed)?;
+        let passed = self.watching.as_ref().map(Watching::stats).unwrap_or_default();
+        counter(to, "offers", "Offers to who has sent a set-up past it", passed.offers)?;
+        counter(to, "passing_inits", "INITs that passed and were noted", passed.inits)?;
+        counter(to, "passing_unanswered", "Those whose answer never passed", passed.unanswered)?;
         let denied = ("denied", "Hosts that asked for help and were denied it, by the reason", "reason");
         counters(to, denied, self.denials.counts())?;
         let by_reason = ended.by_reason.iter().map(|(reason, count)| (*reason, *count));
@@ -335,11 +348,21 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         control,
         lines,
         ends,
+        passing,
         handed_over,
     } = prepared;
     let mut signals = Signals::heed(true).map_err(|e| starting(&e))?;
     // An engine has a thread of its own, which is to have given up as much as the others.
-    let service = RelayService::new(secret, helper(&config, &controllers)?);
+    let settings = helper(&config, &controllers)?;
+    let watching = match config.in_path.as_ref().zip(passing) {
+        Some((in_path, passing)) => {
+            let port = bound.local_addr().map_err(|error| starting(&error))?.port();
+            let offers = in_path.offers(&identity, &settings, port);
+            Some(passing.watch(offers, &secret).map_err(|error| starting(&error))?)
+        }
+        None => None,
+    };
+    let service = RelayService::new(secret, settings);
     let builder = Endpoint::builder().identity(identity).access(Access::Public).place(place).relay(service);
     #[cfg(feature = "carrier")]
     let builder = match carried {
@@ -359,6 +382,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     };
     endpoint.serve_help(decide).map_err(bind_failure)?;
     pings::answer(&endpoint)?;
+    peers::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();
     let (end_journal, journal_ends) = oneshot::channel();
     let log = Log::begin(lines).map_err(|e| starting(&e))?;
@@ -376,6 +400,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         places,
         config: Mutex::new(config),
         controllers,
+        watching,
         clients,
         denials,
         ended,

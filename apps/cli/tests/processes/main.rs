@@ -16,6 +16,7 @@ mod governed;
 mod guests;
 mod hashing;
 mod helped;
+mod in_path;
 mod interruptions;
 mod listings;
 mod memory;

@@ -48,6 +48,7 @@ pub static GROUPS: &[Group] = &[
             &tng::loops::LOOPS,
             &tng::set_up::SET_UP,
             &tng::punch::PUNCH,
+            &tng::in_path::IN_PATH,
             &tng::eight_channels::EIGHT_CHANNELS,
             &tng::killed::KILLED,
             &tng::blocked::BLOCKED,
