@@ -117,7 +117,7 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
         told.note_direct();
         talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
     }
-    let remote = connection.remote_address().map(|address| shown_address(address));
+    let remote = connection.remote_address().map(shown_address);
     let mut fields = words.fields(&connection);
     fields.insert("peer".to_owned(), connection.peer().to_string().into());
     fields.insert("address".to_owned(), remote.into());
