@@ -108,7 +108,7 @@ pub const REGISTRY_HEIR: Label = Label("tng1 registry heir");
 pub const TRICKLES_PUZZLE: Label = Label("tng1 trickles puzzle");
 
 /// All of them.
-pub const ALL: [Label; 41] = [
+pub const ALL: [Label; 43] = [
     MAC1,
     ANSWER,
     PROLOGUE,
