@@ -17,7 +17,7 @@ impl Connection {
     /// Whom to ask, that way.
     pub(crate) fn target_for(&self, way: WayWanted) -> Target {
         match way {
-            WayWanted::Direct => self.reach.target(),
+            WayWanted::Direct | WayWanted::Uncarried => self.reach.target(),
             WayWanted::Helped | WayWanted::HelpedOnly => self.reach.helped_target(),
         }
     }
