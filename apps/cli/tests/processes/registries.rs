@@ -8,8 +8,7 @@ use tng::registry::{Record, RegistryTarget, Statement, Word, publish};
 use tng::{Endpoint, Identity};
 use tng_base::Eid;
 
-use crate::bench::{Bench, Ended, Serving, same, wait};
-use crate::helped::free_port;
+use crate::bench::{Bench, Ended, Serving, free_port, same, wait};
 
 const SMALL: usize = 20_000;
 

@@ -768,6 +768,7 @@ fn a_scenario_becomes_a_world_in_which_its_events_happen() {
     let moved = |change: &PathChange| match change {
         PathChange::LocalAddress { new, .. } => new.unwrap().to_string(),
         PathChange::FurtherAddress(new) => format!("further {new}"),
+        PathChange::Carrier { .. } => unreachable!("nobody is carried"),
     };
     let moves = built.world.node(a).moves.iter().map(moved);
     assert_eq!(moves.collect::<Vec<_>>(), ["10.9.9.9", "10.9.9.10"]);
