@@ -418,8 +418,8 @@ mod tests {
         assert_eq!(missing["arguments"], json!(["<URL>..."]), "{missing}");
         assert!(missing["why"].as_str().is_some_and(|why| why.ends_with("were not provided: <URL>...")), "{missing}");
         assert_eq!(missing["try"], "tng get --help");
-        let unknown = told(&["gte"]);
-        assert_eq!((&unknown["commands"], &unknown["exit"]), (&json!(["gte"]), &json!(2)), "{unknown}");
+        let unknown = told(&["gett"]);
+        assert_eq!((&unknown["commands"], &unknown["exit"]), (&json!(["gett"]), &json!(2)), "{unknown}");
         assert!(unknown["try"].as_str().is_some_and(|tip| tip.contains("'get'")), "{unknown}");
         let value = told(&["get", "--retry", "often", "x"]);
         assert_eq!(value["arguments"], json!(["--retry <N>"]), "{value}");
