@@ -178,7 +178,7 @@ async fn a_stream_goes_on_while_udp_is_blocked_and_unblocked_and_no_byte_is_lost
             offset += 4_096;
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        stream.finish().unwrap();
+        stream.finish().await.unwrap();
         offset
     });
     for _ in 0..3 {
@@ -243,7 +243,7 @@ async fn a_port_where_nobody_or_somebody_else_answers_is_told_by_name_and_keeps_
     let error = over(&mut events).await;
     assert!(matches!(*error, CarrierError::Handshake(_)), "{error}");
     blocked.store(false, Ordering::Relaxed);
-    let connection = within("a connection", connecting).await.unwrap();
+    let connection = within("a connection", connecting.into_future()).await.unwrap();
     ask(&connection, "by UDP").await;
     assert!(!is_carried(&connection));
 }
