@@ -33,9 +33,9 @@ pub mod perf;
 pub mod ping;
 pub mod pipe;
 mod reason;
-pub mod seen;
 #[cfg(feature = "hosts")]
 pub mod registry;
+pub mod seen;
 #[cfg(feature = "hosts")]
 pub mod shop;
 pub mod stateless;

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::json;
+use tng::registry::Found;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, Endpoint, GuestError, NoStream, OpenError, PathTaken, Pipe,
     PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, shown_address,
@@ -104,9 +105,12 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// # Errors
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
-    let target = target(endpoint, host, talk).await?;
-    let helpers = target.via.len();
+    let (target, found) = target(endpoint, host, talk).await?;
+    let helpers = target.via.iter().filter(|via| !via.only_to_reach).count();
     let (connecting, words) = (endpoint.dial(target).map_err(|error| connect_failure(host, error))?, Words::of(host));
+    if let Some(found) = found {
+        endpoint.meet(connecting.connection(), found);
+    }
     let told = Path::follow(connecting.connection().events(), words.clone(), talk);
     let connection = connecting.await.map_err(|error| connect_failure(host, error))?;
     if helpers > 0 && matches!(connection.path(), Some(PathTaken::Direct { .. })) {
@@ -125,20 +129,25 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     Ok(connection)
 }
 
-/// Where to ask a host: as its location says, else as a registry does.
+/// Where to ask a host: as its location says, else as a registry does; and what that has said, for
+/// [`Endpoint::meet`].
 ///
 /// # Errors
 /// If it has no address, or a helper gives no leave.
-pub async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Target, Failure> {
-    let capability = Some(host.capability.clone()).filter(|c| !c.is_empty());
-    let (eid, addresses) = match host.places.is_empty() {
-        false => (host.eid, host.resolve().await?),
-        true => {
-            let found = lookup::find(endpoint, host.eid, talk).await?;
-            (found.eid, found.addresses())
-        }
+pub async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<(Target, Option<Found>), Failure> {
+    let found = match host.places.is_empty() {
+        true => Some(lookup::find(endpoint, host.eid, talk).await?),
+        false => None,
     };
-    Ok(Target { eid, addresses, capability, via: via::ways(endpoint, &host.via, talk).await? })
+    let target = match &found {
+        None => host.target().await?,
+        Some(found) if host.via.is_empty() => endpoint.way_to(found).await,
+        Some(found) => found.target(),
+    };
+    let capability = Some(host.capability.clone()).filter(|c| !c.is_empty());
+    // Helpers that the user has named are not left for a relay.
+    let via = if host.via.is_empty() { target.via } else { via::ways(endpoint, &host.via, talk).await? };
+    Ok((Target { capability, via, ..target }, found))
 }
 
 /// That there is no connection to a host.

@@ -121,7 +121,8 @@ impl Visitors {
             why.and_then(|why| Some((here.remove(&eid)?, why)))
         };
         if let Some((Stay { remote, by, .. }, why)) = gone {
-            let left = json!({ "peer": eid.to_string(), "address": tng::shown_address(remote), "transports": by, "why": why });
+            let left =
+                json!({ "peer": eid.to_string(), "address": tng::shown_address(remote), "transports": by, "why": why });
             self.talk.note(format_args!("{eid} has left, {}: {why}", By(&by)), "closed", &left);
         }
     }

@@ -35,7 +35,7 @@ use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
 use crate::outbox::SendCounters;
 use crate::pipe::{Pipe, PipeError};
-use crate::registry::Registries;
+use crate::registry::{Found, Registries};
 use crate::relay::Relay;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
@@ -462,12 +462,22 @@ impl Endpoint {
     }
 
     /// Connects, to the host of a [`Ticket`], or another [`Target`]. One that has no address, such as an EID alone, is
-    /// [looked up](Endpoint::look_up) first, if there are [registries](Builder::registry).
+    /// [looked up](Endpoint::look_up) first, if there are [registries](Builder::registry), which then
+    /// [see to it](Endpoint::meet) that it is reached wherever it is.
     ///
     /// # Errors
     /// See [`ConnectError`].
     pub async fn connect(&self, target: impl Into<Target>) -> Result<Connection, ConnectError> {
-        self.dial(self.located(target.into()).await?)?.await
+        let (target, found) = self.located(target.into()).await?;
+        self.meeting(self.dial(target)?, found).await
+    }
+
+    /// A connection that begins, looked after if its host was found at a registry.
+    fn meeting(&self, connecting: Connecting, found: Option<Found>) -> Connecting {
+        if let Some(found) = found {
+            self.meet(connecting.connection(), found);
+        }
+        connecting
     }
 
     /// Begins to connect. See [`Connecting`] for what can be done before awaiting it.
@@ -489,9 +499,9 @@ impl Endpoint {
         name: &str,
         protocol: P,
     ) -> Result<Speaking<P>, ConnectError> {
-        let target = self.located(target.into()).await?;
+        let (target, found) = self.located(target.into()).await?;
         let connecting = self.begin_dial(target, Speaks::Protocol(name, Box::new(protocol)))?;
-        Ok(Speaking::new(connecting.await?))
+        Ok(Speaking::new(self.meeting(connecting, found).await?))
     }
 
     /// Begins to connect as [`dial`](Endpoint::dial), to speak one of these transports with a service if the peer runs
@@ -514,9 +524,9 @@ impl Endpoint {
         target: impl Into<Target>,
         offer: TransportOffer,
     ) -> Result<Connection, ConnectError> {
-        let target = self.located(target.into()).await?;
-        match self.dial_offering(target.clone(), offer)?.await {
-            Err(error) if is_for_want_of_a_guest(&error) => self.dial(target)?.await,
+        let (target, found) = self.located(target.into()).await?;
+        match self.meeting(self.dial_offering(target.clone(), offer)?, found.clone()).await {
+            Err(error) if is_for_want_of_a_guest(&error) => self.meeting(self.dial(target)?, found).await,
             connected => connected,
         }
     }

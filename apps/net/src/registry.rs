@@ -3,6 +3,7 @@
 mod client;
 mod desk;
 mod error;
+mod meeting;
 mod registration;
 mod seen;
 
@@ -10,6 +11,7 @@ pub(crate) use client::Registries;
 pub use client::{ASK_WITHIN, Found, HEDGE_AFTER, Introduction, REGISTRIES_MAX, RegistryTarget, Watching, publish};
 pub use desk::{Registry, RegistryStats, SWEEP_EVERY, TOLD_KEPT};
 pub use error::{RegistryError, SeenFault};
+pub use meeting::{INTRODUCED_AFTER, RELAY_ASKED_WITHIN, WATCH_AGAIN_AFTER};
 pub use registration::{
     INTRODUCED_KEPT, RECORD_LIFE, REGISTER_AGAIN_FIRST, REGISTER_AGAIN_MAX, RENEW_EVERY_MAX, Registering, Registration,
     Standing,

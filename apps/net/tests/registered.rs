@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use tng::help::Token;
+use tng::help::{HelpTerms, Token};
 use tng::registry::{
     Denied, DeskConfig, Entry, Flaw, Heard, Memory, Policy, Put, Record, Registering, Registration, RegistryError,
     RegistryTarget, Role, Standing, Statement, Store, StoreError, Succession, TokenHash, Waits, Word, publish,
 };
-use tng::{Access, Builder, ConnectError, Eid, Endpoint, Identity, Request};
+use tng::relay::{ClientTag, HelperConfig, Network, Onward, RelayService, Terms};
+use tng::{Access, Builder, ConnectError, Connection, Eid, Endpoint, Identity, PathTaken, Request, Secret32};
 
 /// A test that hangs says so.
 async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
@@ -342,4 +343,100 @@ async fn a_host_that_asks_too_often_is_denied_by_name_and_others_are_not() {
     assert!(denied > 0, "control: it asks more than it may");
     let modest = builder(CLIENT + 1).registry(at).build().await.unwrap();
     assert!(modest.look_up(server.eid()).await.is_ok());
+}
+
+/// A registry that relays for everybody, to hosts on the loopback.
+async fn registry_that_relays() -> (Endpoint, RegistryTarget) {
+    let onward = Onward::Listed(vec![Network { address: [127, 0, 0, 0].into(), bits: 8 }]);
+    let config = HelperConfig { onward, ..HelperConfig::default() };
+    let service = RelayService::new(Secret32::from_bytes([9; 32]), config);
+    let endpoint = builder(100).access(Access::Public).relay(service).build().await.unwrap();
+    let granted = HelpTerms {
+        client: ClientTag(7),
+        terms: Terms { life: Duration::from_secs(60), flows_max: 64, tunnels: false },
+        rate_max: None,
+        held_max: None,
+        controllers: Vec::new(),
+        queue_time_max: None,
+    };
+    endpoint.serve_help(move |_, _| Ok(granted.clone())).unwrap();
+    let own = endpoint.local_addr();
+    endpoint.serve_registry(DeskConfig::default(), &[own], Arc::new(Memory::new(100))).unwrap();
+    let target = found_at(&endpoint);
+    (endpoint, target)
+}
+
+/// Registered as one is behind a NAT: it does not know where it is seen.
+async fn registered_behind(server: &Endpoint, at: &RegistryTarget) -> Registration {
+    let what = Registering { addresses: Some(Vec::new()), ..Registering::default() };
+    within("registering", server.register(at, what)).await.unwrap()
+}
+
+async fn until_direct(connection: &Connection) {
+    let direct = async {
+        while !matches!(connection.path(), Some(PathTaken::Direct { .. })) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    within("a direct path", direct).await;
+}
+
+#[tokio::test]
+async fn a_host_behind_a_nat_is_reached_by_way_of_its_registry_at_first_and_then_directly() {
+    let (registry, at) = registry_that_relays().await;
+    let server = server(SERVER).await;
+    let registration = registered_behind(&server, &at).await;
+    let client = builder(CLIENT).registry(at).build().await.unwrap();
+    let connection = within("connecting", client.connect(server.eid())).await.unwrap();
+    assert_eq!(registry.relay().unwrap().stats().joins, 1, "it was begun by way of the registry");
+    assert_eq!(within("asking", connection.request("echo", "there?")).await.unwrap(), "there?");
+    let introduced = within("being introduced", registration.introduced()).await.unwrap();
+    assert_eq!((introduced.peer, introduced.observed), (client.eid(), client.local_addr()));
+    until_direct(&connection).await;
+    assert_eq!(connection.remote_address(), Some(server.local_addr()));
+    assert_eq!(within("asking", connection.request("echo", "still?")).await.unwrap(), "still?");
+}
+
+#[tokio::test]
+async fn a_host_behind_a_nat_is_asked_directly_where_its_registry_does_not_relay() {
+    let (_registry, at) = registry().await;
+    let server = server(SERVER).await;
+    let registration = registered_behind(&server, &at).await;
+    let client = builder(CLIENT).registry(at).build().await.unwrap();
+    let connection = within("connecting", client.connect(server.eid())).await.unwrap();
+    assert!(matches!(connection.path(), Some(PathTaken::Direct { .. })));
+    let introduced = within("being introduced", registration.introduced()).await.unwrap();
+    assert_eq!(introduced.peer, client.eid());
+}
+
+#[tokio::test]
+async fn a_host_that_says_itself_where_it_is_is_asked_there_and_no_relay_is_bothered() {
+    let (registry, at) = registry_that_relays().await;
+    let server = server(SERVER).await;
+    let _registration = registered(&server, &at, Policy::Public).await;
+    let client = builder(CLIENT).registry(at).build().await.unwrap();
+    let connection = within("connecting", client.connect(server.eid())).await.unwrap();
+    assert!(matches!(connection.path(), Some(PathTaken::Direct { .. })));
+    assert_eq!(registry.relay().unwrap().stats().joins, 0);
+}
+
+#[tokio::test]
+async fn a_host_that_has_moved_without_a_word_is_found_again_by_its_registry() {
+    let (_registry, at) = registry().await;
+    let keep = |builder: Builder| {
+        let impatient = |config: &mut tng::HostConfig| config.path_failed_after = Duration::from_secs(1);
+        builder.configure(impatient)
+    };
+    let first = keep(builder(SERVER).access(Access::Public)).build().await.unwrap();
+    first.serve("echo", async |request: Request| request.into_body()).unwrap();
+    let registration = registered(&first, &at, Policy::Public).await;
+    let client = keep(builder(CLIENT).registry(at)).build().await.unwrap();
+    let connection = within("connecting", client.connect(first.eid())).await.unwrap();
+    assert_eq!(within("asking", connection.request("echo", "there?")).await.unwrap(), "there?");
+    let before = first.local_addr();
+    first.rebind("127.0.0.1:0".parse().unwrap()).unwrap();
+    assert_ne!(first.local_addr(), before);
+    assert_eq!(within("asking", connection.request("echo", "still?")).await.unwrap(), "still?");
+    assert_eq!(connection.remote_address(), Some(first.local_addr()));
+    drop(registration);
 }

@@ -263,7 +263,8 @@ pub const RESOURCES: &[Resource] = &[
         "OFFER",
         DROPPED,
         "storm-offer",
-        "only for a name that this host has asked with in the last second; 8 of those are opened",    ),
+        "only for a name that this host has asked with in the last second; 8 of those are opened",
+    ),
     row(
         (Layer::Trickles, Sender::Unproven),
         "INIT",

@@ -4,9 +4,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use tng_base::Eid;
-use tng_crypto::{
-    AgreementKey, BadPoint, HmacKey, SIGNATURE_LEN, Secret32, Shared, SigningKey, StaticKey, Zeroizing,
-};
+use tng_crypto::{AgreementKey, BadPoint, HmacKey, SIGNATURE_LEN, Secret32, Shared, SigningKey, StaticKey, Zeroizing};
 use tng_crypto::{agreement_secret, hkdf, labels, montgomery};
 
 use crate::exchange::{answer_key, mac1_key};

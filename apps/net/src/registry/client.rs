@@ -79,12 +79,12 @@ pub struct Found {
 }
 
 impl Found {
-    /// The addresses at which it may answer who asks directly: its own first, then where the registry sees it.
+    /// The addresses at which it may answer who asks directly: where the registry sees it, if that is none of its own,
+    /// then its own.
     pub fn addresses(&self) -> Vec<SocketAddr> {
-        let mut addresses = self.record.addresses.clone();
-        let observed = self.attended.as_ref().map(|attended| attended.observed);
-        addresses.extend(observed.filter(|at| !addresses.contains(at)));
-        addresses
+        let own = &self.record.addresses;
+        let observed = self.attended.as_ref().map(|attended| attended.observed).filter(|at| !own.contains(at));
+        observed.iter().chain(own).copied().collect()
     }
 
     /// The host, to be connected to.
@@ -139,7 +139,7 @@ pub(crate) struct Registries {
     stays: Mutex<BTreeMap<Eid, Weak<Stay>>>,
     /// Those of them that are there for introductions alone.
     hidden: Mutex<Vec<Arc<Stay>>>,
-    /// What renews registrations, which ends with the endpoint.
+    /// What renews registrations and looks after connections to hosts that were found, which ends with the endpoint.
     tasks: Mutex<Vec<AbortHandle>>,
 }
 
@@ -166,9 +166,23 @@ impl Registries {
     /// Notes a stay, and what renews it.
     pub(super) fn note_stay(&self, stay: &Arc<Stay>, task: AbortHandle) {
         locked(&self.stays).insert(stay.registry(), Arc::downgrade(stay));
+        self.note_task(task);
+    }
+
+    /// Notes a task that ends with the endpoint.
+    pub(super) fn note_task(&self, task: AbortHandle) {
         let mut tasks = locked(&self.tasks);
         tasks.retain(|task| !task.is_finished());
         tasks.push(task);
+    }
+
+    /// The registry that attends to a host: as this endpoint knows it, else as was told.
+    pub(super) fn target_of(&self, attended: &Attended) -> RegistryTarget {
+        let own = self.known.iter().find(|known| known.target.eid == attended.registry);
+        own.map_or_else(
+            || RegistryTarget { eid: attended.registry, addresses: attended.addresses.clone(), door: None },
+            |known| known.target.clone(),
+        )
     }
 
     fn file_error(&self, fault: super::SeenFault) -> RegistryError {
@@ -385,13 +399,18 @@ impl Endpoint {
         }
     }
 
-    /// Where a target is that has no address, if registries are known.
-    pub(crate) async fn located(&self, target: Target) -> Result<Target, ConnectError> {
+    /// Where a target is that has no address, if registries are known; and what they have said.
+    pub(crate) async fn located(&self, target: Target) -> Result<(Target, Option<Found>), ConnectError> {
         if !target.addresses.is_empty() || self.registries().is_empty() {
-            return Ok(target);
+            return Ok((target, None));
         }
         let found = self.look_up(target.eid).await.map_err(|error| ConnectError::NotLocated(error.to_string()))?;
-        Ok(Target { eid: found.eid, addresses: found.addresses(), ..target })
+        let way = match target.via.is_empty() {
+            true => self.way_to(&found).await,
+            // Helpers that the user has named are not left for a relay.
+            false => Target { via: target.via, ..found.target() },
+        };
+        Ok((Target { capability: target.capability, ..way }, Some(found)))
     }
 
     /// Follows what the first of the [registries](crate::Builder::registry) that answers says of a host.
@@ -447,11 +466,7 @@ impl Endpoint {
         if let Some(connection) = stay.and_then(|stay| stay.connection()) {
             return Ok(connection);
         }
-        let own = registries.known.iter().find(|known| known.target.eid == attended.registry);
-        let target = own.map_or_else(
-            || RegistryTarget { eid: attended.registry, addresses: attended.addresses.clone(), door: None },
-            |known| known.target.clone(),
-        );
+        let target = registries.target_of(attended);
         let what = super::Registering { policy: Policy::Listed(Vec::new()), addresses: Some(Vec::new()), lease: None };
         let stay = Stay::begin(self, target, what).await?;
         let connection = stay.connection().ok_or(RegistryError::Denied(Denied::NotRegistered))?;

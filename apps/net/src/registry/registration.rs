@@ -192,6 +192,9 @@ async fn register(
         match client::request(connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
                 let lease = Duration::from_secs(lease_s.into());
+                if let Some(observer) = connection.remote_address() {
+                    endpoint.note_seen(observer, observed);
+                }
                 stay.stands(Standing::Registered { lease, observed });
                 return Ok(lease);
             }
@@ -261,8 +264,12 @@ impl Again {
             let renews = tokio::select! {
                 answer = client::next(&mut visit.answers) => match answer? {
                     Some(Answer::Introduced(introduced)) => {
+                        let introduction = Introduction::from(introduced);
+                        if let Some(endpoint) = self.endpoint.upgrade() {
+                            endpoint.introduced(&introduction.into());
+                        }
                         // Who does not look misses some.
-                        let _ = self.tell.try_send(introduced.into());
+                        let _ = self.tell.try_send(introduction);
                         false
                     }
                     Some(_) => return Err(RegistryError::Malformed),
@@ -329,8 +336,9 @@ impl Registration {
         self.stay.connection()
     }
 
-    /// Waits for the next introduction that another host has asked for. `None` when the endpoint is closed. Each is
-    /// taken once, by whichever clone.
+    /// Waits for the next introduction that another host has asked for: who it is. The endpoint has begun to open the
+    /// way ([`Endpoint::introduced`]) when this tells. `None` when the endpoint is closed. Each is taken once, by
+    /// whichever clone.
     pub async fn introduced(&self) -> Option<Introduction> {
         self.stay.introduced.lock().await.recv().await
     }
