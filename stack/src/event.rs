@@ -101,7 +101,8 @@ pub enum EventKind {
         reason: PeerText,
     },
     /// The peer is reached by way of helpers that are there only for that, and this host is asking for a direct channel
-    /// now, or for a way to it at all: who can introduce the two to each other is to do so ([`Host::introduced`](crate::Host::introduced)).
+    /// now, or for a way to it at all: who can introduce the two to each other is to do so
+    /// ([`Host::introduced`](crate::Host::introduced)).
     WantsIntroduction,
     /// No direct way to the peer has opened: the streams go on by way of the helpers that are there to reach it. It is
     /// tried again, after a while.

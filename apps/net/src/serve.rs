@@ -28,6 +28,7 @@ use crate::builder::check_names;
 use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::error::BindError;
+use crate::events::Events;
 use crate::hub::{Attempt, Bounds, Hub, REQUESTS, ServiceKey, Taken, Totals, Unread};
 use crate::lock::Shared;
 use crate::stream::{SendStream, Stream};
@@ -126,6 +127,11 @@ impl Request {
     /// The smoothed round trip to the peer, while there is a path to it.
     pub fn rtt(&self) -> Option<Duration> {
         self.shared.lock().host().stats(self.id).map(|stats| stats.rtt)
+    }
+
+    /// What happens to the connection on which it came, from now on.
+    pub(crate) fn events(&self) -> Events {
+        Events::new(self.shared.lock().follow(self.id))
     }
 
     /// Whether it came in a first packet that may be a copy of somebody else's; see [`FirstData::Unproven`].

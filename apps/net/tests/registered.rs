@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
+use std::collections::HashSet;
 use std::future::Future;
+use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use tng::help::{HelpTerms, Token};
@@ -420,23 +423,72 @@ async fn a_host_that_says_itself_where_it_is_is_asked_there_and_no_relay_is_both
     assert_eq!(registry.relay().unwrap().stats().joins, 0);
 }
 
+/// A socket behind what lets in answers alone: nothing comes from an address to which nothing went.
+#[derive(Debug)]
+struct Guarded {
+    socket: UdpSocket,
+    asked: Mutex<HashSet<SocketAddr>>,
+}
+
+impl Guarded {
+    fn bind() -> Arc<Guarded> {
+        Arc::new(Guarded { socket: UdpSocket::bind("127.0.0.1:0".parse().unwrap()).unwrap(), asked: Mutex::default() })
+    }
+}
+
+impl Socket for Guarded {
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+    fn segments_max(&self) -> usize {
+        self.socket.segments_max()
+    }
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.socket.poll_readable(cx)
+    }
+    fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.socket.poll_writable(cx)
+    }
+    fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
+        self.asked.lock().unwrap().insert(transmit.remote);
+        self.socket.try_send(transmit, payload)
+    }
+    fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        let count = self.socket.try_receive(buffer, received)?;
+        let asked = self.asked.lock().unwrap();
+        received[..count].iter_mut().filter(|message| !asked.contains(&message.remote)).for_each(|lost| lost.len = 0);
+        Ok(count)
+    }
+}
+
 #[tokio::test]
-async fn a_host_that_has_moved_without_a_word_is_found_again_by_its_registry() {
-    let (_registry, at) = registry().await;
-    let keep = |builder: Builder| {
-        let impatient = |config: &mut tng::HostConfig| config.path_failed_after = Duration::from_secs(1);
-        builder.configure(impatient)
-    };
-    let first = keep(builder(SERVER).access(Access::Public)).build().await.unwrap();
-    first.serve("echo", async |request: Request| request.into_body()).unwrap();
-    let registration = registered(&first, &at, Policy::Public).await;
-    let client = keep(builder(CLIENT).registry(at)).build().await.unwrap();
-    let connection = within("connecting", client.connect(first.eid())).await.unwrap();
+async fn two_hosts_that_let_in_answers_alone_meet() {
+    let (registry, at) = registry_that_relays().await;
+    let server = builder(SERVER).socket(Guarded::bind()).access(Access::Public).build().await.unwrap();
+    server.serve("echo", async |request: Request| request.into_body()).unwrap();
+    let _registration = registered_behind(&server, &at).await;
+    let target = Target { addresses: vec![server.local_addr()], ..Target::from(server.eid()) };
+    let stranger = builder(CLIENT + 1).socket(Guarded::bind());
+    let stranger = stranger.configure(|config| config.set_up_timeout = Duration::from_secs(2)).build().await.unwrap();
+    assert_eq!(stranger.connect(target).await.unwrap_err(), ConnectError::TimedOut, "control: it is not let in");
+    let client = builder(CLIENT).socket(Guarded::bind()).registry(at).build().await.unwrap();
+    let connection = within("connecting", client.connect(server.eid())).await.unwrap();
+    assert_eq!(registry.relay().unwrap().stats().joins, 1, "it was begun by way of the registry");
+    until_direct(&connection).await;
     assert_eq!(within("asking", connection.request("echo", "there?")).await.unwrap(), "there?");
-    let before = first.local_addr();
-    first.rebind("127.0.0.1:0".parse().unwrap()).unwrap();
-    assert_ne!(first.local_addr(), before);
+}
+
+#[tokio::test]
+async fn a_host_that_has_moved_and_whose_word_does_not_reach_its_peer_is_found_by_its_registry() {
+    let (_registry, at) = registry().await;
+    let impatient = |config: &mut HostConfig| config.path_failed_after = Duration::from_secs(1);
+    let server = builder(SERVER).access(Access::Public).configure(impatient).build().await.unwrap();
+    server.serve("echo", async |request: Request| request.into_body()).unwrap();
+    let _registration = registered(&server, &at, Policy::Public).await;
+    let client = builder(CLIENT).socket(Guarded::bind()).registry(at).configure(impatient).build().await.unwrap();
+    let connection = within("connecting", client.connect(server.eid())).await.unwrap();
+    assert_eq!(within("asking", connection.request("echo", "there?")).await.unwrap(), "there?");
+    server.rebind("127.0.0.1:0".parse().unwrap()).unwrap();
     assert_eq!(within("asking", connection.request("echo", "still?")).await.unwrap(), "still?");
-    assert_eq!(connection.remote_address(), Some(first.local_addr()));
-    drop(registration);
+    assert_eq!(connection.remote_address(), Some(server.local_addr()));
 }

@@ -190,6 +190,16 @@ impl<M: Clone> Desk<M> {
         }
     }
 
+    /// What is kept of a host that is attended to here, and seen elsewhere than it was; nothing if it is not new.
+    pub fn moved(&self, caller: &Caller, mut entry: Entry) -> Option<Entry> {
+        let attended = entry.attended.as_mut().filter(|attended| attended.registry == self.own)?;
+        if attended.observed == caller.observed || entry.statement.eid != caller.eid {
+            return None;
+        }
+        attended.observed = caller.observed;
+        Some(entry)
+    }
+
     /// Attends to a host from now on, in the place of an earlier stay of it. Answers what tells this stay.
     ///
     /// # Errors
@@ -286,6 +296,19 @@ mod tests {
 
     fn entry(desk: &Desk<u8>, n: u8, policy: Policy) -> Entry {
         desk.entry(UNIX_MS, &caller(n), (0, policy), record(n)).expect("it is its own").0
+    }
+
+    #[test]
+    fn a_host_that_is_seen_elsewhere_is_found_there_and_one_that_another_registry_attends_to_is_not_touched() {
+        let (desk, here) = (desk(), caller(1));
+        let entry = entry(&desk, 1, Policy::Public);
+        assert_eq!(desk.moved(&here, entry.clone()), None, "it is where it was");
+        let there = Caller { observed: ([203, 0, 113, 9], 9).into(), ..here };
+        let moved = desk.moved(&there, entry.clone()).expect("it has moved");
+        assert_eq!(moved.attended.as_ref().expect("it is seen").observed, there.observed);
+        assert_eq!((&moved.statement, moved.until_ms), (&entry.statement, entry.until_ms));
+        let elsewhere = Desk::<u8>::new(DeskConfig::default(), host(201).eid(), &[]);
+        assert_eq!(elsewhere.moved(&there, entry), None);
     }
 
     #[test]

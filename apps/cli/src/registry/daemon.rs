@@ -91,7 +91,7 @@ impl Daemon for Running {
     }
 
     fn measure(&self, to: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        status::measure(self, to)
+        status::measure_registry(&self.registry, "", to)
     }
 }
 

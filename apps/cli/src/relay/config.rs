@@ -14,6 +14,7 @@ use tng_settings::{Document, Field, Result, Section};
 
 use super::clients::{ClientConfig, Clients};
 use super::in_path::InPathTable;
+use super::registry::RegistryTable;
 use super::tunnels::config::{Side, TokenPlace, TunnelConfig};
 use crate::daemon::lines::LogPlace;
 use crate::daemon::told::{
@@ -28,7 +29,7 @@ pub const RELAY_THREADS_MAX: u64 = tng::THREADS_MAX as u64;
 /// How long a relay takes to tell its neighbours that it ends, at most, if nobody says otherwise.
 pub const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-const FILE: &[&str] = &["relay", "elsewhere", "neighbourhood", "terms", "client", "tunnel", "in_path"];
+const FILE: &[&str] = &["relay", "elsewhere", "neighbourhood", "terms", "client", "tunnel", "in_path", "registry"];
 const RELAY: &[&str] = &[
     "listen",
     "threads",
@@ -66,6 +67,8 @@ pub struct RelayConfig {
     pub tunnels: Vec<TunnelConfig>,
     /// How it stands in the path, which only a restart changes; none: it waits to be named.
     pub in_path: Option<InPathTable>,
+    /// The registry that it is as well, which only a restart changes.
+    pub registry: Option<RegistryTable>,
     /// Every value, and where it comes from, in the order of the keys.
     pub told: Vec<Told>,
 }
@@ -335,6 +338,10 @@ impl RelayConfig {
             }
             None => None,
         };
+        let registry = match file.get("registry") {
+            Some(field) => Some(RegistryTable::read(&mut teller, &field.table("[registry]", RegistryTable::KEYS)?)?),
+            None => None,
+        };
         let (limits, limits_of) = clients.limits();
         let offering = |around: Neighbourhood| Neighbourhood { offers: clients.offers().clone(), ..around };
         let neighbourhoods = neighbourhoods.into_iter().map(|(network, around)| (network, offering(around))).collect();
@@ -352,7 +359,7 @@ impl RelayConfig {
             in_path: in_path.as_ref().map(|in_path| in_path.limits),
             ..HelperConfig::default()
         };
-        Ok(RelayConfig { fixed, drain, helper, guests, clients, tunnels, in_path, told: teller.0 })
+        Ok(RelayConfig { fixed, drain, helper, guests, clients, tunnels, in_path, registry, told: teller.0 })
     }
 
     /// What it passes on, and how, with `guest` for each guest that governs sections, by its name.
@@ -396,6 +403,7 @@ impl RelayConfig {
             key.strip_prefix("relay.").is_some_and(of_relay)
                 || key.starts_with("tunnel.")
                 || key.starts_with("in_path.")
+                || key.starts_with("registry.")
         };
         check_restart(super::RELAY.name, (&self.told, &next.told), is_fixed)?;
         // Of a token no value is told.

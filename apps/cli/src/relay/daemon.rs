@@ -23,6 +23,7 @@ use super::config::{Fixed, GuestNamed, RelayConfig};
 use super::denials::Denials;
 use super::in_path::InPathTable;
 use super::journal::{self, Ended};
+use super::registry::{self, RegistryTable};
 use super::tunnels::end::OpenEnd;
 use super::tunnels::look_ups::look_up;
 use super::tunnels::{self, Tunnels};
@@ -47,6 +48,8 @@ use crate::host::{bind_failure, observed};
 use crate::key::{KeyArgs, open_to_others};
 use crate::notes;
 use crate::pings;
+use crate::registry::daemon::CONNECTIONS_SPARE;
+use crate::registry::status as registry_status;
 use crate::talk::Talk;
 
 /// Reads a configuration.
@@ -183,9 +186,10 @@ impl Prepared {
             Some(LogPlace::Stdout) | None => Vec::new(),
         };
         let configuration = [sandbox::folder_of(&self.path), "/etc/machine-id".into()];
+        let kept = self.config.registry.as_ref().and_then(RegistryTable::folder);
         Allowed {
             read: configuration.into_iter().chain(self.controllers.folders()).collect(),
-            write: vec![sandbox::folder_of(&self.config.fixed.control)],
+            write: [sandbox::folder_of(&self.config.fixed.control)].into_iter().chain(kept).collect(),
             log,
             connects: false,
         }
@@ -228,6 +232,8 @@ pub struct Running {
     controllers: Controllers,
     /// What it sees pass, if it stands in the path.
     watching: Option<Watching>,
+    /// The registry that it is as well.
+    registry: Option<registry::Running>,
     /// For those who need them at each event.
     clients: Arc<Mutex<Arc<Clients>>>,
     denials: Arc<Denials>,
@@ -250,7 +256,12 @@ impl Daemon for Running {
     fn status(&self) -> Value {
         let clients = Arc::clone(&locked(&self.clients));
         let (relay, clients) = ((&self.relay, &self.tunnels, &self.controllers), (&*clients, &*self.denials));
-        status::of(&self.endpoint, relay, clients, (&self.path, &self.life))
+        let mut status = status::of(&self.endpoint, relay, clients, (&self.path, &self.life));
+        status["registry"] = match &self.registry {
+            Some(running) => registry_status::of_registry(&running.registry, &running.store),
+            None => Value::Null,
+        };
+        status
     }
 
     /// Its flows.
@@ -311,6 +322,9 @@ impl Daemon for Running {
         counter(to, "offers", "Offers to who has sent a set-up past it", passed.offers)?;
         counter(to, "passing_inits", "INITs that passed and were noted", passed.inits)?;
         counter(to, "passing_unanswered", "Those whose answer never passed", passed.unanswered)?;
+        if let Some(running) = &self.registry {
+            registry_status::measure_registry(&running.registry, "registry_", to)?;
+        }
         let denied = ("denied", "Hosts that asked for help and were denied it, by the reason", "reason");
         counters(to, denied, self.denials.counts())?;
         let by_reason = ended.by_reason.iter().map(|(reason, count)| (*reason, *count));
@@ -369,6 +383,10 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         Some(listen) => builder.carrier_listen(listen),
         None => builder,
     };
+    let builder = match &config.registry {
+        Some(table) => builder.connections_max(table.hosts + CONNECTIONS_SPARE),
+        None => builder,
+    };
     let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
     #[cfg(feature = "carrier")]
     carrier::follow(&endpoint);
@@ -381,6 +399,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         clients.decide(eid, ask).inspect_err(|why| denied.note(eid, *why, talk))
     };
     endpoint.serve_help(decide).map_err(bind_failure)?;
+    let registry = config.registry.as_ref().map(|table| table.begin(&endpoint, &config)).transpose()?;
     pings::answer(&endpoint)?;
     peers::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();
@@ -401,6 +420,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         config: Mutex::new(config),
         controllers,
         watching,
+        registry,
         clients,
         denials,
         ended,

@@ -16,6 +16,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::endpoint::{Endpoint, time_of_day, unix};
 use crate::error::BindError;
+use crate::events::{ConnectionEvent, Events};
 use crate::lock::Clock;
 use crate::serve::{self, Request, ServeOptions};
 use crate::stream::SendStream;
@@ -224,8 +225,19 @@ impl State {
         Answer::Denied(denied)
     }
 
+    /// A host that is attended to is seen elsewhere now: who looks it up, or watches it, hears of that at once.
+    async fn note_moved(&self, caller: &Caller) {
+        locked(&self.desk).note_registered(caller);
+        // If the store does not answer, the host's next renewal says the same.
+        let Ok(Some(entry)) = self.get(caller.eid).await else { return };
+        let moved = locked(&self.desk).moved(caller, entry);
+        if let Some(moved) = moved {
+            let _ = self.heard(self.store.put(unix_ms(), moved).await);
+        }
+    }
+
     /// Tells of introductions for as long as somebody listens.
-    async fn attend(self: Arc<State>, caller: Caller, mut send: SendStream) {
+    async fn attend(self: Arc<State>, (mut caller, mut events): (Caller, Events), mut send: SendStream) {
         let (way, mut introduced) = mpsc::channel(TOLD_KEPT);
         let attended = locked(&self.desk).attend(&caller, way);
         let first = match &attended {
@@ -238,6 +250,19 @@ impl State {
         while goes_on {
             let next = tokio::select! {
                 next = introduced.recv() => next,
+                event = events.next() => {
+                    let seen = match event {
+                        Some(ConnectionEvent::Moved { remote, .. }) => Some(remote),
+                        Some(ConnectionEvent::PathAdded { remote, helped: false, .. }) => Some(remote),
+                        Some(_) => None,
+                        None => break,
+                    };
+                    if let Some(seen) = seen {
+                        caller.observed = seen;
+                        self.note_moved(&caller).await;
+                    }
+                    continue;
+                }
                 _ = send.stopped() => None,
             };
             goes_on = match next {
@@ -377,6 +402,7 @@ async fn handle(state: Arc<State>, request: Request) -> serve::Answer {
         return serve::Answer::from(Err::<Vec<u8>, u64>(MALFORMED));
     };
     let caller = Caller { eid: request.peer(), observed, rtt: request.rtt().unwrap_or_default() };
+    let events = request.events();
     let goes_on = match &ask {
         Ask::Attend => Some(None),
         Ask::Watch { eid, token } => Some(Some((*eid, token.clone()))),
@@ -391,7 +417,7 @@ async fn handle(state: Arc<State>, request: Request) -> serve::Answer {
         Err(denied) => serve::Answer::from(state.denied(denied).to_vec()),
         Ok(()) => serve::Answer::written(move |send| async move {
             match goes_on {
-                None => state.attend(caller, send).await,
+                None => state.attend((caller, events), send).await,
                 Some(host) => state.watch(caller, host, send).await,
             }
         }),
