@@ -2,6 +2,7 @@
 
 mod applications;
 mod attacks;
+mod behind_nats;
 mod bench;
 mod besieged;
 mod browsers;
