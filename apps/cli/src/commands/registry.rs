@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use tng::Access;
-use tng::registry::{DeskConfig, RegistryError, Statement, Word};
+use tng::registry::{DeskConfig, RegistryError, RegistryTarget, Statement, Word, publish};
+use tng::{Access, Endpoint};
 use tng_base::Eid;
 
 use crate::daemon::control::{self, Socket};
@@ -19,7 +19,7 @@ use crate::key::KeyArgs;
 use crate::location::DEFAULT_PORT;
 use crate::registry::daemon::{self, RunConfig};
 use crate::registry::store::StorePlace;
-use crate::registry::{REGISTRY, lookup, status};
+use crate::registry::{REGISTRY, known, lookup, statements, status};
 use crate::talk::Talk;
 use crate::tickets::lifetime;
 
@@ -59,6 +59,16 @@ enum RegistryCommand {
     Lookup(LookupArgs),
     /// Say where a host is, and again at each change
     Watch(LookupArgs),
+    /// Tell what a host says of its key: that another takes its place, or that it is lost
+    Publish(PublishArgs),
+}
+
+#[derive(Args, Debug)]
+struct PublishArgs {
+    /// The file that `tng id rotate` has made, or that what `tng id revocation` prints went to
+    file: PathBuf,
+    #[command(flatten)]
+    key: KeyArgs,
 }
 
 #[derive(Args, Debug)]
@@ -202,7 +212,42 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
             .await
         }
         RegistryCommand::Watch(args) => watch(args, talk).await,
+        RegistryCommand::Publish(args) => {
+            let (statement, targets) = (statements::read(&args.file)?, known::targets().await?);
+            let endpoint = client(args.key.load_or_create()?).await?;
+            attend(&endpoint, publish_at(&endpoint, &targets, &statement, talk)).await
+        }
     }
+}
+
+/// Publishes a statement at all of these registries. Fails as the last that failed.
+async fn publish_at(
+    endpoint: &Endpoint,
+    targets: &[RegistryTarget],
+    statement: &Statement,
+    talk: Talk,
+) -> Result<(), Failure> {
+    let mut ended = Ok(());
+    for target in targets {
+        match publish(endpoint, target, statement.clone()).await {
+            Ok(kept) => {
+                let days = kept.as_secs() / 86_400;
+                let said = shown(statement, None);
+                talk.say(format_args!("{} is {said}: {} keeps that for {days} days", statement.eid, target.eid));
+                let mut event = changed(statement, None);
+                event["registry"] = target.eid.to_string().into();
+                event["kept_s"] = kept.as_secs().into();
+                talk.event("published", &event);
+            }
+            Err(error) => {
+                let failure = lookup::failure(statement.eid, error);
+                let what = format!("publishing at {}", target.eid);
+                talk.warn(format_args!("{what}: {}", failure.why));
+                ended = Err(Failure { what, ..failure });
+            }
+        }
+    }
+    ended
 }
 
 /// Says where a host is at each change, until a signal ends it.

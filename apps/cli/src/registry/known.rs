@@ -35,6 +35,22 @@ pub async fn target(text: &str) -> Result<RegistryTarget, Failure> {
     Ok(RegistryTarget { eid: host.eid, addresses: resolve(&host.places).await?, door })
 }
 
+/// All that are named.
+///
+/// # Errors
+/// If none is, or one of them names none.
+pub async fn targets() -> Result<Vec<RegistryTarget>, Failure> {
+    let named = KNOWN.get().map(Vec::as_slice).unwrap_or_default();
+    if named.is_empty() {
+        return Err(Failure::usage("asking a registry", "none is named").or_try("--registry REGISTRY or TNG_REGISTRY"));
+    }
+    let mut targets = Vec::new();
+    for text in named {
+        targets.push(target(text).await?);
+    }
+    Ok(targets)
+}
+
 /// An endpoint that asks the registries that are named. One whose place is not found now is left out.
 ///
 /// # Errors

@@ -181,3 +181,31 @@ fn who_watches_a_host_is_told_when_it_comes() {
         assert_eq!((&said["event"], &said["eid"]), (&"changed".into(), &eid.clone().into()));
     });
 }
+
+#[test]
+fn who_looks_up_a_key_that_was_replaced_is_led_to_the_new_one_and_a_revoked_one_leads_nowhere() {
+    let registered = Registered::new("memory");
+    let registry = registered.run();
+    let bench = &registered.bench;
+    let file = bench.write("there/a.bin", SMALL, 1);
+    let host = |args: &[&str]| Ended(bench.tng("server.key", args).output().expect("it runs")).expect(0);
+    let text = |ended: &Ended| String::from_utf8_lossy(&ended.0.stdout).trim().to_owned();
+    let old = text(&host(&["id"]));
+    std::fs::write(bench.path("away"), text(&host(&["id", "revocation"]))).expect("written");
+    let new = text(&host(&["id", "rotate"]));
+    assert_ne!(old, new);
+    let said = format!("server.key.{}.succession", &old[..8]);
+    let publish = |file: &str| registered.ask(&["registry", "publish", "--registry", &registry.ticket, file]);
+    publish(&said).expect(0);
+    let server = bench.serve(&["there", "--public", "--bind", "127.0.0.1:0", "--register", &registry.ticket]);
+    assert_eq!(server.eid, new);
+    registered.wait_for(&registry.ticket, &new);
+    let url = format!("tng://{old}/a.bin");
+    let got = registered.ask(&["get", "--registry", &registry.ticket, "-o", "b.bin", &url]).expect(0);
+    assert!(got.stderr().contains("goes by another key now"), "{}", got.stderr());
+    assert!(same(&file, &bench.path("b.bin")));
+    publish("away").expect(0);
+    let revoked = registered.ask(&["get", "--registry", &registry.ticket, "-o", "c.bin", &url]).expect(60);
+    assert!(revoked.stderr().contains("was revoked"), "{}", revoked.stderr());
+    publish("there/a.bin").expect(26);
+}
