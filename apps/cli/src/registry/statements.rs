@@ -28,7 +28,7 @@ pub fn to_text(statement: &Statement) -> String {
     format!("{PREFIX}{}", hex(&statement.to_vec()))
 }
 
-/// The statement in a text, whoever has signed it.
+/// The statement in a text. Anybody may have signed it.
 pub fn parse(text: &str) -> Option<Statement> {
     let digits = text.trim().strip_prefix(PREFIX)?;
     let byte = |at: usize| digits.get(at..at + 2).and_then(unhex::<1>).map(|byte| byte[0]);

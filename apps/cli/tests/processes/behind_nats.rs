@@ -5,7 +5,8 @@ use std::process::Command;
 use crate::bench::{Bench, Ended, has};
 use crate::namespaces::{OWN, possible};
 
-/// A registry on the network between, and a NAT before each of the hosts. `CLIENT` and `SERVER` are what nft does there.
+/// A registry on the network between, and a NAT before each of the hosts. `CLIENT` and `SERVER` are what nft does
+/// there.
 const SCRIPT: &str = r#"
     set -e
     mount -t tmpfs none /run
