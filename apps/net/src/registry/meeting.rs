@@ -3,6 +3,8 @@
 
 use core::time::Duration;
 
+use tng_base::Instant;
+use tng_endpoint::INTRODUCED_FOR;
 use tng_services::registry::{Attended, Statement, Word};
 use tng_stack::{Target, Via};
 
@@ -11,6 +13,7 @@ use crate::connection::{Connection, WeakConnection};
 use crate::endpoint::{Endpoint, WeakEndpoint};
 use crate::events::{ConnectionEvent, Events};
 use crate::help::HelperTarget;
+use crate::lock::Clock;
 
 /// How long a host is asked directly, which is seen where it says that it is, before it is asked for an introduction as
 /// well: a firewall may stand before it.
@@ -49,20 +52,21 @@ impl Endpoint {
             return;
         }
         let (events, connection) = (connection.events(), connection.downgrade());
-        let meeting = Meeting { endpoint: self.downgrade(), connection, events, found };
+        let (endpoint, clock) = (self.downgrade(), Clock::start());
+        let meeting = Meeting { endpoint, connection, events, found, clock, met_at: None };
         let task = self.runtime().spawn(meeting.run());
         self.registries().note_task(task.abort_handle());
     }
 
-    /// Has the registry introduce this host and the one that was found, and begins.
-    async fn meet_once(&self, found: &Found) {
+    /// Has the registry introduce this host and the one that was found, and begins. Answers whether it has.
+    async fn introduced_to(&self, found: &Found) -> bool {
         // Why not, the connection tells: it stays relayed, or does not come about.
-        let Ok(introduction) = self.introduce(found).await else { return };
+        let Ok(introduction) = self.introduce(found).await else { return false };
         let mut introduction = tng_stack::Introduction::from(introduction);
         // Both may be behind the same NAT.
         let own = found.record.addresses.iter().filter(|at| **at != introduction.addresses[0]);
         introduction.addresses.extend(own);
-        self.introduced(&introduction);
+        self.introduced(&introduction)
     }
 }
 
@@ -86,6 +90,9 @@ struct Meeting {
     connection: WeakConnection,
     events: Events,
     found: Found,
+    clock: Clock,
+    /// When the two were introduced last.
+    met_at: Option<Instant>,
 }
 
 impl Meeting {
@@ -98,10 +105,12 @@ impl Meeting {
         }
         if wanted {
             let Some(endpoint) = self.endpoint.upgrade() else { return };
-            endpoint.meet_once(&self.found).await;
+            self.meet(&endpoint).await;
         }
         while let Some(event) = self.events.next().await {
             let is_there = match event {
+                // It was told while an introduction was asked for: that is under way.
+                ConnectionEvent::WantsIntroduction if self.is_met() => Some(()),
                 ConnectionEvent::WantsIntroduction => self.find_again().await,
                 ConnectionEvent::Away => self.look_for().await,
                 _ => Some(()),
@@ -112,6 +121,17 @@ impl Meeting {
         }
     }
 
+    async fn meet(&mut self, endpoint: &Endpoint) {
+        if endpoint.introduced_to(&self.found).await {
+            self.met_at = Some(self.clock.now());
+        }
+    }
+
+    /// Whether an introduction is under way.
+    fn is_met(&self) -> bool {
+        self.met_at.is_some_and(|at| self.clock.now().since(at) < INTRODUCED_FOR)
+    }
+
     /// The two are introduced anew, where they are now. Nothing if one of the handles is gone.
     async fn find_again(&mut self) -> Option<()> {
         let endpoint = self.endpoint.upgrade()?;
@@ -120,7 +140,7 @@ impl Meeting {
         {
             self.found = found;
         }
-        endpoint.meet_once(&self.found).await;
+        self.meet(&endpoint).await;
         Some(())
     }
 
@@ -157,7 +177,7 @@ impl Meeting {
         let endpoint = self.endpoint.upgrade()?;
         self.connection.upgrade()?.reach(self.found.addresses());
         if self.found.attended.is_some() {
-            endpoint.meet_once(&self.found).await;
+            self.meet(&endpoint).await;
         }
         Some(())
     }
