@@ -17,7 +17,10 @@ use tng::registry::{
     RegistryTarget, Role, Standing, Statement, Store, StoreError, Succession, TokenHash, Waits, Word, publish,
 };
 use tng::relay::{ClientTag, HelperConfig, Network, Onward, RelayService, Terms};
-use tng::{Access, Builder, ConnectError, Connection, Eid, Endpoint, Identity, PathTaken, Request, Secret32};
+use tng::{
+    Access, Builder, ConnectError, Connection, Eid, Endpoint, HostConfig, Identity, PathTaken, Received, Request,
+    Secret32, Socket, Target, Transmit, UdpSocket,
+};
 
 /// A test that hangs says so.
 async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {

@@ -64,8 +64,8 @@ impl Endpoint {
         let Ok(introduction) = self.introduce(found).await else { return false };
         let mut introduction = tng_stack::Introduction::from(introduction);
         // Both may be behind the same NAT.
-        let own = found.record.addresses.iter().filter(|at| **at != introduction.addresses[0]);
-        introduction.addresses.extend(own);
+        let observed = introduction.addresses[0];
+        introduction.addresses.extend(found.record.addresses.iter().filter(|own| **own != observed));
         self.introduced(&introduction)
     }
 }
