@@ -476,9 +476,10 @@ async fn two_hosts_that_let_in_answers_alone_meet() {
     assert_eq!(stranger.connect(target).await.unwrap_err(), ConnectError::TimedOut, "control: it is not let in");
     let client = builder(CLIENT).socket(Guarded::bind()).registry(at).build().await.unwrap();
     let connection = within("connecting", client.connect(server.eid())).await.unwrap();
+    assert_eq!(within("asking", connection.request("echo", "there?")).await.unwrap(), "there?");
     assert_eq!(registry.relay().unwrap().stats().joins, 1, "it was begun by way of the registry");
     until_direct(&connection).await;
-    assert_eq!(within("asking", connection.request("echo", "there?")).await.unwrap(), "there?");
+    assert_eq!(within("asking", connection.request("echo", "still?")).await.unwrap(), "still?");
 }
 
 #[tokio::test]
