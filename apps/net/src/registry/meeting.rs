@@ -3,7 +3,7 @@
 
 use core::time::Duration;
 
-use tng_base::Instant;
+use tng_base::{Instant, PathCondition};
 use tng_endpoint::INTRODUCED_FOR;
 use tng_services::registry::{Attended, Statement, Word};
 use tng_stack::{Target, Via};
@@ -84,6 +84,16 @@ impl From<Introduction> for tng_stack::Introduction {
     }
 }
 
+/// Whether an event says that there is a path to the peer.
+const fn is_there(event: &ConnectionEvent) -> bool {
+    matches!(
+        event,
+        ConnectionEvent::Back
+            | ConnectionEvent::PathAdded { .. }
+            | ConnectionEvent::Condition { condition: PathCondition::Good, .. }
+    )
+}
+
 /// A connection to a host that was found.
 struct Meeting {
     endpoint: WeakEndpoint,
@@ -108,14 +118,17 @@ impl Meeting {
             self.meet(&endpoint).await;
         }
         while let Some(event) = self.events.next().await {
-            let is_there = match event {
+            let goes_on = match event {
                 // It was told while an introduction was asked for: that is under way.
                 ConnectionEvent::WantsIntroduction if self.is_met() => Some(()),
                 ConnectionEvent::WantsIntroduction => self.find_again().await,
                 ConnectionEvent::Away => self.look_for().await,
+                ConnectionEvent::Condition { condition, .. } if condition != PathCondition::Good => {
+                    self.look_for().await
+                }
                 _ => Some(()),
             };
-            if is_there.is_none() {
+            if goes_on.is_none() {
                 return;
             }
         }
@@ -144,8 +157,8 @@ impl Meeting {
         Some(())
     }
 
-    /// The host is away: it is looked for wherever the registry says, until it is back. Nothing if one of the handles
-    /// is gone, or the connection over.
+    /// The host does not answer, or is away: it is looked for wherever the registry says, until there is a good path to
+    /// it. Nothing if one of the handles is gone, or the connection over.
     async fn look_for(&mut self) -> Option<()> {
         loop {
             let watching = self.endpoint.upgrade()?.watch(self.found.eid, None).await;
@@ -158,13 +171,13 @@ impl Meeting {
                             Some(Err(_)) => {}
                             None => break,
                         },
-                        event = self.events.next() => if event? == ConnectionEvent::Back { return Some(()) },
+                        event = self.events.next() => if is_there(&event?) { return Some(()) },
                     }
                 }
             }
             tokio::select! {
                 () = tokio::time::sleep(WATCH_AGAIN_AFTER) => {}
-                event = self.events.next() => if event? == ConnectionEvent::Back { return Some(()) },
+                event = self.events.next() => if is_there(&event?) { return Some(()) },
             }
         }
     }
