@@ -342,8 +342,13 @@ fn misunderstanding(error: &clap::Error, words: &str) -> Value {
         let words = usage.split(' ').take_while(|word| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'));
         words.take_while(|word| !word.starts_with('-')).collect::<Vec<_>>().join(" ")
     };
-    let help = || format!("{} --help", usage.map_or_else(|| "tng".to_owned(), command));
-    let remedy = tip.map_or_else(help, str::to_owned);
+    let command = usage.map_or_else(|| "tng".to_owned(), command);
+    let remedy = tip.map_or_else(|| format!("{command} --help"), str::to_owned);
+    // Where a command is missing people read the help.
+    let is_missing = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if is_missing {
+        why = vec!["a command or an argument is missing"];
+    }
     let failure = Failure::usage("reading the command line", why.join(" ")).or_try(remedy);
     let named = |kind: ContextKind| -> Vec<String> {
         let names = match error.get(kind) {
@@ -354,16 +359,24 @@ fn misunderstanding(error: &clap::Error, words: &str) -> Value {
         names.iter().map(|name| location::without_tickets(name)).collect()
     };
     // Of a command that is missing those that there are.
-    let commands = match error.kind() {
-        ErrorKind::MissingSubcommand => ContextKind::ValidSubcommand,
-        _ => ContextKind::InvalidSubcommand,
+    let commands = match is_missing {
+        true => commands_of(&command),
+        false => named(ContextKind::InvalidSubcommand),
     };
     let names = json!({
         "arguments": named(ContextKind::InvalidArg),
-        "commands": named(commands),
+        "commands": commands,
         "values": named(ContextKind::InvalidValue),
     });
     talk::merged([failure.to_json(), names])
+}
+
+/// The commands that a command has, which is named in words, such as `tng stp`.
+fn commands_of(command: &str) -> Vec<String> {
+    let all = <Cli as clap::CommandFactory>::command();
+    let found = command.split(' ').skip(1).try_fold(all, |at, word| at.find_subcommand(word).cloned());
+    let shown = found.iter().flat_map(clap::Command::get_subcommands).filter(|one| !one.is_hide_set());
+    shown.map(|one| one.get_name().to_owned()).collect()
 }
 
 async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {

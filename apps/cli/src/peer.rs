@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
@@ -45,8 +45,8 @@ pub struct Peer {
     offered: Option<Chosen>,
     /// The peer runs none of them.
     declined: Arc<AtomicBool>,
-    /// What the one is called that runs, as was told.
-    runs: Arc<OnceLock<String>>,
+    /// What the one is called that has begun last, as was told.
+    runs: Arc<std::sync::Mutex<Option<String>>>,
 }
 
 /// The way to the peer as it is now.
@@ -243,7 +243,8 @@ impl Peer {
             return Ok(None);
         }
         let name = transport_of(Some(offered), &pipe.connection()).await;
-        if self.runs.set(name).is_ok() {
+        let before = self.runs.lock().unwrap_or_else(PoisonError::into_inner).replace(name.clone());
+        if before.as_ref() != Some(&name) {
             tell(&pipe.connection(), self.talk).await;
         }
         let (send, recv) = pipe.split();
@@ -257,21 +258,27 @@ impl Peer {
 
 impl Peer {
     /// A guest has failed: what has not come goes by streams, which are there. Of guests that fail together the first
-    /// counts as a lost connection.
+    /// counts as a lost connection, and it alone needs a retry that is left.
     fn do_without_guest(&self, way: &mut Way, failure: Failure) -> Result<(), Failure> {
         let Some(offered) = &self.offered else { return Err(failure) };
-        if way.retries_left == 0 {
-            return Err(failure);
-        }
-        if offered.rest(self.host.eid) {
-            way.retries_left -= 1;
-            let (name, why) = (self.runs.get().map_or("the guest", String::as_str), &failure.why);
+        let is_first = offered.rest(self.host.eid);
+        let Some(retries_left) = left_after_guest(way.retries_left, is_first) else { return Err(failure) };
+        way.retries_left = retries_left;
+        if is_first {
+            let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let (name, why) = (runs.as_deref().unwrap_or("the guest"), &failure.why);
             self.talk.say(format_args!("{name} has failed ({why}); structured streams go on with what has come"));
             let fields = json!({ "settled": "failed", "name": name, "why": why, "retries_left": way.retries_left });
             self.talk.event("transport", &fields);
         }
         Ok(())
     }
+}
+
+/// Retries that are left where a guest has failed, the first of those that fail together or a later one; nothing if
+/// there was none for it.
+const fn left_after_guest(retries_left: u32, is_first: bool) -> Option<u32> {
+    if is_first { retries_left.checked_sub(1) } else { Some(retries_left) }
 }
 
 impl Opener for Peer {
@@ -358,5 +365,18 @@ impl Opener for Peer {
             Some(error) => Failure { why: format!("{}; then {error}", failure.why), ..failure },
             None => failure,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guests_that_fail_together_take_one_retry_and_those_behind_the_last_go_on() {
+        let first = left_after_guest(1, true);
+        assert_eq!(first, Some(0));
+        assert_eq!(left_after_guest(0, false), first, "the second has streams, too");
+        assert_eq!(left_after_guest(0, true), None, "one that fails later has no retry");
     }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::json;
 use tng::trickles::{ClientConfig, ObjectOptions, Policy};
@@ -16,6 +16,7 @@ use crate::Failure;
 use crate::payload::{self, Checker, WRITE_MAX};
 use crate::peer::LOOPBACK;
 use crate::process::{Machine, pin};
+use crate::report::median;
 
 /// Clients at once, each on a socket of its own.
 const CLIENTS: u64 = 8;
@@ -73,6 +74,8 @@ impl Drop for Folder {
 struct Serving {
     child: Child,
     ticket: Ticket,
+    /// What else it prints has where to go.
+    _said: BufReader<ChildStdout>,
 }
 
 impl Serving {
@@ -94,10 +97,10 @@ impl Serving {
         };
         let spawned = std::thread::scope(|scope| scope.spawn(spawn).join());
         let mut child = spawned.map_err(|_| "the thread that starts a program has failed")??;
-        let mut line = String::new();
-        let said = child.stdout.take().map(|said| BufReader::new(said).read_line(&mut line));
-        match (said, line.trim().parse()) {
-            (Some(Ok(1..)), Ok(ticket)) => Ok(Serving { child, ticket }),
+        let (mut line, mut said) = (String::new(), child.stdout.take().map(BufReader::new));
+        let heard = said.as_mut().map(|said| said.read_line(&mut line));
+        match (heard, said, line.trim().parse()) {
+            (Some(Ok(1..)), Some(said), Ok(ticket)) => Ok(Serving { child, ticket, _said: said }),
             _ => {
                 let _ = (child.kill(), child.wait());
                 Err(format!("{name}: the first line that it prints is no ticket: {:?}", line.trim()).into())
@@ -231,15 +234,6 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted
-}
-
-fn median(values: &[f64]) -> f64 {
-    let sorted = sorted(values);
-    let half = sorted.len() / 2;
-    match sorted.len() % 2 {
-        0 => (sorted[half - 1] + sorted[half]) / 2.0,
-        _ => sorted[half],
-    }
 }
 
 fn spread(values: &[f64], unit: &str) -> String {

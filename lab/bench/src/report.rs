@@ -168,7 +168,7 @@ fn relay_gb(sample: &Sample) -> f64 {
 }
 
 /// The middle one; of an even number, the mean of the two.
-fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     match sorted.len() {

@@ -9,7 +9,7 @@ use crate::{Continuation, Keying, Line, Release, Renewal, Story, Tag};
 /// The window that a connection begins with, in packets, and the most that a line begins with which a timeout begins
 /// (RFC 6928, section 2).
 pub const INITIAL_WINDOW: u64 = 10;
-/// A connection asks for a timeout once in this while.
+/// Each count of a timeout is granted once in this while.
 pub const SLOT: Duration = Duration::from_secs(1);
 /// The highest count of a timeout. Each is granted once in a slot: two initial windows in all.
 pub const TIMEOUT_COUNT_MAX: u8 = 5;

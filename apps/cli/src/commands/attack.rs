@@ -171,6 +171,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             let what = format!("reaching {address} before the attack");
             return Err(Failure::new(Exit::Connect, what, "an honest host is not served").or_try("tng ping TARGET"));
         };
+        // Later looks raise it no more: a target that one attack has slowed has no more time in the next.
         let limit = limit.max(took * HONEST_TIMES_MAX);
         // What one attack leaves behind counts for the next, too.
         let watched = Process::at(address).and_then(|process| process.memory_bytes().map(|bytes| (process, bytes)));
@@ -314,7 +315,6 @@ async fn assault(
     let sources = pace.sources.clamp(attack.sources_min(), attack.sources_max());
     let (witness, pace) = (witness.of(attack), Pace { sources, ..pace });
     let before = witness.look(limit).await;
-    let limit = limit.max(before.unwrap_or_default() * HONEST_TIMES_MAX);
     let began = clock::now();
     let going_on = async {
         let sources = pace.begin(attack, mark)?;

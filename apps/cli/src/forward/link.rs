@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::{DIAL_TIME, dial, look_up, read_message, write_message};
 use crate::clock;
 use crate::exit::Exit;
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, Lost, reason};
 use crate::guests::offer::{Chosen, tell};
 use crate::location::Location;
 use crate::peer::{self, RETRY_PAUSE};
@@ -109,6 +109,21 @@ impl Link {
         ask_on(send, recv, request).await.map(Some)
     }
 
+    /// A request has failed; answers whether something is lost, and another attempt worth it. A guest is not asked
+    /// again: streams are there.
+    fn note_lost(&self, error: &io::Error) -> bool {
+        let lost = peer::lost(error);
+        if lost == Lost::Guest
+            && let Some(Offered { chosen, .. }) = &self.offered
+            && chosen.rest(self.host.eid)
+        {
+            let why = reason(error);
+            self.talk.say(format_args!("the guest has failed ({why}); structured streams carry on"));
+            self.talk.event("transport", &json!({ "settled": "failed", "why": why }));
+        }
+        lost.is_something()
+    }
+
     /// Connects for the first time.
     ///
     /// # Errors
@@ -189,7 +204,7 @@ impl Link {
             match timeout(ANSWER_TIME, asking).await {
                 Ok(Ok((send, recv, Answer::Ok { address }))) => return Ok(Reached::Through { send, recv, address }),
                 Ok(Ok((_, _, Answer::Refused(refusal)))) => return Err(refusal),
-                Ok(Err(error)) if peer::lost(&error).is_something() && !last => {}
+                Ok(Err(error)) if !last && self.note_lost(&error) => {}
                 Ok(Err(error)) => return Err(Refusal::new(RefusalCode::Other, &reason(&error))),
                 Err(_) => return Err(Refusal::new(RefusalCode::TimedOut, "the peer is silent")),
             }

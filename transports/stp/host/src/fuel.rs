@@ -10,8 +10,9 @@ use crate::Quotas;
 pub const CALLS_SAVED: u64 = 4;
 
 /// So many nanoseconds for which a host stands still for a guest in another process cost that guest one of fuel, beside
-/// what it has burnt itself: it has a fifth of its host's time, and what its segments give it. Most of a wait is the
-/// system's, which has others to run: were it dearer, one that a busy machine makes long would stop it for seconds.
+/// what it has burnt itself: each connection has a fifth of its host's time, and what its segments give it, however
+/// small they are. Most of a wait is the system's, which has others to run: were it dearer, one that a busy machine
+/// makes long would stop it for seconds.
 pub const WAIT_FUEL_NS: u128 = 20;
 
 /// Fuel of all callbacks: so much a second, and so much for each segment that comes or leaves. A quota of one callback

@@ -90,8 +90,7 @@ pub struct Transport {
     fuel: FuelAllowance,
     /// What the application has done since the guest was told last.
     asked: Asked,
-    /// There is more to tell than one turn allows, or it is not yet time.
-    behind: bool,
+    behind: Behind,
     /// Until when it is told nothing, where a call is dear: then it hears of all that has happened at once.
     rests_until: Instant,
     silence: Silence,
@@ -114,6 +113,16 @@ enum Met {
     /// There is one, and it hears of it as soon as the host says who else uses the path.
     Soon,
     Yes,
+}
+
+/// Whether there is more to tell the guest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Behind {
+    No,
+    /// It hears of it when its rest is over: so short a time excuses nobody's silence.
+    Rests,
+    /// There is more than one turn allows, or it is out of fuel.
+    Waits,
 }
 
 /// What the guest has yet to hear of the application.
@@ -160,7 +169,7 @@ impl Transport {
             met: Met::No,
             fuel,
             asked: Asked::default(),
-            behind: false,
+            behind: Behind::No,
             rests_until: Instant::ZERO,
             silence: Silence::default(),
             toil: Toil::default(),
@@ -320,7 +329,7 @@ impl Transport {
 
     /// Whether the guest has sent something, or cannot: who is not called says nothing.
     fn note_silence(&mut self) {
-        let uncalled = self.is_out_of_fuel() || self.behind;
+        let uncalled = self.is_out_of_fuel() || self.behind == Behind::Waits;
         let shim = self.instance.shim();
         self.silence.note(shim.now(), shim.has_sent(), uncalled || shim.is_held_back());
     }
@@ -374,10 +383,10 @@ impl Transport {
 
     /// Tells the guest what has arrived, what the application has done, and what it may do again.
     fn pump(&mut self) {
-        if self.behind {
+        if self.behind != Behind::No {
             // Its time to say something begins when it is told what there is to say.
             self.note_silence();
-            self.behind = false;
+            self.behind = Behind::No;
         }
         if self.met == Met::Soon && self.is_up() {
             self.prepare();
@@ -386,7 +395,7 @@ impl Transport {
             self.silence.begin(self.instance.shim().now());
         }
         self.tell();
-        if self.asked.leave && !self.behind {
+        if self.asked.leave && self.behind == Behind::No {
             self.take_leave();
         }
     }
@@ -424,7 +433,11 @@ impl Transport {
     fn tell(&mut self) {
         let every = self.instance.told_every();
         if self.rests() {
-            self.behind = self.has_news();
+            self.behind = match self.has_news() {
+                false => Behind::No,
+                true if self.is_out_of_fuel() => Behind::Waits,
+                true => Behind::Rests,
+            };
             return;
         }
         for _ in 0..CALLS_MAX {
@@ -432,7 +445,7 @@ impl Transport {
                 return;
             }
             if self.is_out_of_fuel() {
-                self.behind = true;
+                self.behind = Behind::Waits;
                 return;
             }
             let shim = self.instance.shim_mut();
@@ -454,7 +467,7 @@ impl Transport {
             }
             self.rests_until = every.map_or(Instant::ZERO, |every| now + every);
         }
-        self.behind = true;
+        self.behind = Behind::Waits;
     }
 
     /// Whether to let more happen before the guest is told. Who has no room for more, or nothing more to send, is told.
@@ -635,7 +648,7 @@ impl Protocol for Transport {
         let shim = self.instance.shim();
         let told = self.asked.is_something() && (self.met == Met::Yes || self.asked.leave);
         let meets = self.met == Met::Soon && self.unready_since.is_none();
-        let at_once = (self.behind || told || meets).then(|| shim.now().max(self.rests_until));
+        let at_once = (self.behind != Behind::No || told || meets).then(|| shim.now().max(self.rests_until));
         let next = [at_once, shim.poll_timeout()].into_iter().flatten().min();
         let next = next.map(|at| self.fuel.next().map_or(at, |fuel_at| at.max(fuel_at)));
         [deadline, next, self.silence.until(), self.toil.until(), self.look_at()].into_iter().flatten().min()

@@ -5,7 +5,11 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
+use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+/// Where the system does not let it wait, so long passes before it tries again.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Rung by any thread, heard by one.
 #[derive(Debug)]
@@ -30,6 +34,7 @@ impl Bell {
 
     /// Waits until it rings, for so long at most, or until one of these lines is closed or says something; answers
     /// which do.
+    #[expect(clippy::disallowed_methods, reason = "a thread of its own, which the system cannot have wait just now")]
     pub(crate) fn wait(&self, lines: &[(u32, OwnedFd)], most: Option<Duration>) -> Vec<u32> {
         let all = core::iter::once(self.heard.as_fd()).chain(lines.iter().map(|(_, line)| line.as_fd()));
         let mut polled: Vec<PollFd<'_>> = all.map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
@@ -37,8 +42,13 @@ impl Bell {
             // Whole milliseconds, and none too few.
             PollTimeout::try_from(most + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX)
         });
-        if poll(&mut polled, most).is_err() {
-            return Vec::new();
+        match poll(&mut polled, most) {
+            Ok(_) => {}
+            Err(Errno::EINTR) => return Vec::new(),
+            Err(_) => {
+                std::thread::sleep(PAUSE);
+                return Vec::new();
+            }
         }
         while matches!((&self.heard).read(&mut [0; 64]), Ok(1..)) {}
         let happened = |polled: &PollFd<'_>| polled.revents().is_some_and(|what| !what.is_empty());

@@ -315,8 +315,11 @@ impl Shared {
                 continue;
             }
             let watched: Vec<(u32, OwnedFd)> = state.spares.iter().filter_map(Process::watched).collect();
+            // Where descriptors are short, one that is not watched is looked for again.
+            let is_blind = watched.len() < state.spares.len();
             drop(state);
-            let ended = self.bell.wait(&watched, (!is_full).then_some(pause));
+            let most = (!is_full).then_some(pause).or(is_blind.then_some(AGAIN_AFTER));
+            let ended = self.bell.wait(&watched, most);
             if !ended.is_empty() {
                 let (count, now) = (self.discard(&ended), now());
                 again_at = ends.note(count, now).or(again_at);

@@ -17,7 +17,7 @@ use super::rtt::RoundTrip;
 use super::sent::{List, Request, Sent};
 use super::settings::{ClientConfig, ClientStats};
 use super::slow_start::SlowStart;
-use super::timeouts::{Closing, Timeouts};
+use super::timeouts::{Closing, Stuck, Timeouts};
 use crate::seal_len::{BLAKE3_TAG_LEN, TAG_LEN};
 use crate::wire::{
     Armor, Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell, UNASKED,
@@ -53,17 +53,6 @@ const FIRST: u32 = 0;
 enum Unasked {
     Until(Instant),
     No,
-}
-
-/// Why nothing is spent before there is another line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stuck {
-    /// A server does not take what there is.
-    Denied,
-    /// What came cannot be told.
-    Untold,
-    /// The set-up was lost at first.
-    SetUpLost,
 }
 
 /// A puzzle that is being solved for a continuation.
@@ -270,12 +259,12 @@ impl Connection {
             replicas.denied(from, is_apart.then_some(now));
             if denial == Denial::Untimely {
                 // A clock was set, or this host has slept: now the time is known.
-                (self.stuck, self.timeouts.is_wanted) = (Some(Stuck::Denied), false);
+                (self.stuck, self.timeouts.is_wanted) = (Some(Stuck::denied(denial)), false);
             } else if request.strand == self.strand {
                 // What is still under way may come to another server, or have a younger continuation.
                 self.sent.deny(count, |asked| objects.over(asked));
                 if !self.sent.is_waiting() && self.book.spendable().is_none() {
-                    self.stuck = Some(Stuck::Denied);
+                    self.stuck = Some(Stuck::denied(denial));
                 }
             }
             return true;
@@ -706,7 +695,7 @@ impl Connection {
         match self.stuck {
             // The path is another, or no packet was lost on it.
             _ if self.timeouts.has_moved => INITIAL_WINDOW,
-            Some(Stuck::Denied) => INITIAL_WINDOW,
+            Some(stuck) if stuck.is_of_no_loss(!self.proof.lost().is_empty()) => INITIAL_WINDOW,
             Some(Stuck::SetUpLost) => 1,
             // Who was idle goes on with what it had (RFC 5681, section 4.1).
             None if self.book.is_stale(now) => window,

@@ -6,6 +6,33 @@ use tng_base::Instant;
 
 use super::rtt::{RTO_MAX, RoundTrip};
 use crate::foresee::{SLOT, TIMEOUT_COUNT_MAX};
+use crate::wire::Denial;
+
+/// Why nothing is spent before there is another line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stuck {
+    /// A server does not take what there is.
+    Denied,
+    /// What came cannot be told, or a server has no room to remember what is lost of it.
+    Untold,
+    /// The set-up was lost at first.
+    SetUpLost,
+}
+
+impl Stuck {
+    /// A server has denied what was asked for, and there is nothing else to ask with.
+    pub(super) const fn denied(denial: Denial) -> Stuck {
+        match denial {
+            Denial::Untold => Stuck::Untold,
+            Denial::Old | Denial::BeforeStart | Denial::Untimely => Stuck::Denied,
+        }
+    }
+
+    /// Whether that says nothing of the path. If a loss is told with it, it does: the server takes it for one, too.
+    pub(super) const fn is_of_no_loss(self, tells_loss: bool) -> bool {
+        matches!(self, Stuck::Denied) && !tells_loss
+    }
+}
 
 /// What is waited for, and requests for a timeout that are not answered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,8 +47,10 @@ pub(super) struct Timeouts {
     servers: u32,
     /// Since the last answer to anything.
     pub(super) unanswered: u32,
-    /// When the first of this slot was sent, and the count of the last.
-    slot: Option<(Instant, u8)>,
+    /// The same, on this path alone: what was asked for on another says nothing of this one.
+    vain: u32,
+    /// When each count was asked with last.
+    asked: [Option<Instant>; TIMEOUT_COUNT_MAX as usize + 1],
     /// Whether the answer to one is taken.
     pub(super) is_wanted: bool,
     /// Whether the client has moved since it got its continuations.
@@ -32,31 +61,31 @@ impl Timeouts {
     /// Something new came.
     pub(super) const fn answered(&mut self, now: Instant) {
         (self.armed, self.is_probed, self.backoff) = (Some(now), false, 0);
-        (self.is_wanted, self.unanswered) = (false, 0);
+        (self.is_wanted, self.unanswered, self.vain) = (false, 0, 0);
     }
 
     /// The client is somewhere else.
     pub(super) const fn moved(&mut self) {
-        (self.has_moved, self.slot, self.backoff) = (true, None, 0);
+        (self.has_moved, self.backoff, self.vain) = (true, 0, 0);
+        self.asked = [None; TIMEOUT_COUNT_MAX as usize + 1];
     }
 
-    /// When the next may be asked for.
+    /// When the next may be asked for: there is no count above the highest.
     pub(super) fn next_at(&self) -> Option<Instant> {
-        self.slot.filter(|(_, count)| *count >= TIMEOUT_COUNT_MAX).map(|(first, _)| first + SLOT)
+        self.asked[usize::from(TIMEOUT_COUNT_MAX)].map(|at| at + SLOT)
     }
 
     /// One is asked for, of one of so many servers, which is to grant no more than that count does. Answers its count:
-    /// one more for each that was asked for in vain, in whatever slot.
+    /// one more for each that was asked for in vain, in whatever slot, and none that was asked with in the last one. A
+    /// server grants each once in a slot, and nobody else knows when its slots begin.
     pub(super) fn take(&mut self, now: Instant, servers: u32, least: u8) -> u8 {
         self.backoff += u32::from(!self.asks_another());
         self.servers = servers;
-        let least = (u32::from(least) + self.unanswered).min(u32::from(TIMEOUT_COUNT_MAX)) as u8;
-        let (first, count) = match self.slot {
-            Some((first, last)) if now < first + SLOT => (first, least.max(last + 1).min(TIMEOUT_COUNT_MAX)),
-            _ => (now, least),
-        };
-        self.slot = Some((first, count));
-        self.unanswered += 1;
+        let least = (u32::from(least) + self.vain).min(u32::from(TIMEOUT_COUNT_MAX)) as u8;
+        let is_free = |count: &u8| self.asked[usize::from(*count)].is_none_or(|at| now >= at + SLOT);
+        let count = (least..=TIMEOUT_COUNT_MAX).find(is_free).unwrap_or(TIMEOUT_COUNT_MAX);
+        self.asked[usize::from(count)] = Some(now);
+        (self.unanswered, self.vain) = (self.unanswered + 1, self.vain + 1);
         (self.is_wanted, self.armed) = (true, Some(now));
         count
     }
@@ -127,5 +156,54 @@ impl Closing {
             Closing::Begun => Some(now),
             Closing::Until(until) => Some(until),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_base::Rng;
+
+    use super::*;
+    use crate::foresee::{INITIAL_WINDOW, window_after_timeout};
+
+    #[test]
+    fn no_count_is_asked_with_twice_in_a_second_whatever_is_answered() {
+        let mut rng = Rng::from_u64(1);
+        let (mut timeouts, mut now) = (Timeouts::default(), Instant::from_millis(0));
+        let mut last = [None::<Instant>; TIMEOUT_COUNT_MAX as usize + 1];
+        for _ in 0..20_000 {
+            now += Duration::from_millis(rng.below(400));
+            if timeouts.next_at().is_none_or(|next| now >= next) {
+                let least = rng.below(u64::from(TIMEOUT_COUNT_MAX) + 1) as u8;
+                let count = timeouts.take(now, 1 + rng.below(3) as u32, least);
+                let before = last[usize::from(count)].replace(now);
+                assert!(count >= least && before.is_none_or(|before| now.since(before) >= SLOT), "{count} at {now:?}");
+            }
+            if rng.chance(0.5) {
+                timeouts.answered(now);
+            }
+        }
+        assert!(last.iter().all(Option::is_some), "control: {last:?}");
+    }
+
+    #[test]
+    fn what_was_asked_for_in_vain_makes_lines_smaller_on_that_path_and_on_no_other() {
+        let (mut timeouts, mut now) = (Timeouts::default(), Instant::from_millis(0));
+        let mut window = |timeouts: &mut Timeouts| {
+            now += Duration::from_secs(10);
+            window_after_timeout(timeouts.take(now, 1, 0))
+        };
+        assert_eq!([0; 6].map(|_| window(&mut timeouts)), [INITIAL_WINDOW, 5, 2, 1, 1, 1]);
+        timeouts.moved();
+        assert_eq!([0; 2].map(|_| window(&mut timeouts)), [INITIAL_WINDOW, 5]);
+        assert_eq!(timeouts.unanswered, 8, "a connection that nobody answers anywhere is given up");
+    }
+
+    #[test]
+    fn a_denial_says_nothing_of_the_path_unless_losses_are_told() {
+        for denial in [Denial::Old, Denial::BeforeStart, Denial::Untimely] {
+            assert_eq!([false, true].map(|tells| Stuck::denied(denial).is_of_no_loss(tells)), [true, false]);
+        }
+        assert_eq!([false, true].map(|tells| Stuck::denied(Denial::Untold).is_of_no_loss(tells)), [false; 2]);
     }
 }

@@ -197,7 +197,8 @@ mod tests {
     fn what_is_told_of_a_guest_fits_eighty_columns() {
         let long = u64::MAX;
         let guest = json!({
-            "guest": "header-prediction", "kind": "controller", "remote": "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535",
+            "guest": "header-prediction", "kind": "controller",
+            "remote": "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535",
             "age_s": 1e6, "state": "steadystate", "cap_bps": 1e10, "packets_sent": long, "bytes_sent": long,
             "sent_bps": 1e10, "packets_received": long, "bytes_received": long, "received_bps": 1e10,
             "time_us": 1e12, "fuel": long, "memory": 1_u64 << 40, "most": long,

@@ -52,6 +52,7 @@ struct FileArgs {
 #[derive(Args, Debug)]
 struct RotateArgs {
     /// In the place of all secrets that there are: what clients hold is worth nothing any more, and they begin anew
+    /// when they have asked in vain for some twelve seconds
     #[arg(long)]
     at_once: bool,
     /// The file

@@ -70,6 +70,12 @@ fn replica(text: &str) -> Result<SocketAddr, String> {
     }
 }
 
+/// Whether what is sent to that server would come back to the sprayer, and be sent again, without end.
+fn leads_back(listen: SocketAddr, to: SocketAddr) -> bool {
+    let here = listen.ip() == to.ip() || listen.ip().is_unspecified() && to.ip().is_loopback();
+    here && listen.port() == to.port()
+}
+
 /// Sprays until a signal ends it, which is its usual end. To be called while the process has one thread.
 ///
 /// # Errors
@@ -79,6 +85,9 @@ pub fn run(args: &SprayArgs, talk: Talk) -> Result<(), Failure> {
     to.dedup();
     if to.len() > REPLICAS_MAX {
         return Err(Failure::usage("spraying", format_args!("there are {} servers; {REPLICAS_MAX} may be", to.len())));
+    }
+    if let Some(own) = to.iter().find(|to| leads_back(args.listen, **to)) {
+        return Err(Failure::usage("spraying", format_args!("--to {own} is where the sprayer itself listens")));
     }
     let config = SprayConfig {
         listen: args.listen,

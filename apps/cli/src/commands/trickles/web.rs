@@ -37,7 +37,7 @@ Examples:
   curl --socks5-hostname 127.0.0.1:8080 -O http://films/movie.mkv
 The servers may be killed and started again meanwhile: a download pauses, and goes on. A file that
 is another than before has another ETag; one that changes while it comes is cut off, and curl ends
-with 18. Where no server answers, structured streams are tried.";
+with 18 or 56. Where no server answers, structured streams are tried.";
 
 /// Shown before everything else in `tng trickles gateway --help`.
 pub const GATEWAY_EXAMPLES: &str = "\

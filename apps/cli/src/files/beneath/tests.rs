@@ -1,7 +1,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::symlink;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use tempfile::TempDir;
 use tng_services::files::Step;
@@ -146,17 +146,21 @@ fn race(change: impl Fn(Folder) -> Folder, enough: impl Fn(u32, &Race) -> bool) 
     let quota = Arc::new(Quota::new(u64::MAX));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let mut race = Race::default();
-    let stop = AtomicBool::new(false);
+    let (stop, swaps) = (AtomicBool::new(false), AtomicU32::new(0));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let at = Folder::open(base.path()).expect("a folder").fd;
             while !stop.load(Ordering::Relaxed) {
                 rustix::fs::renameat_with(&at, "d", &at, "link", RenameFlags::EXCHANGE).expect("swapped");
+                swaps.fetch_add(1, Ordering::Relaxed);
             }
         });
-        let mut attempts = 0;
+        let (mut attempts, mut swapped) = (0, 0);
         while !enough(attempts, &race) {
-            attempts += 1;
+            // Those do not count in which the other one, who may wait for a processor, did nothing.
+            let now = swaps.load(Ordering::Relaxed);
+            attempts += u32::from(now != swapped);
+            swapped = now;
             let mut text = String::new();
             match root.file(&safe("d/file")) {
                 Ok(mut file) => {

@@ -46,8 +46,8 @@ const KEYS: &[&str] = &[
 ];
 /// Keys that a reload changes.
 const CHANGEABLE: [&str; 4] = ["gateway.targets", "gateway.fallback_tcp", "gateway.pick", "gateway.danger_plain"];
-/// What policies are called in a file.
-const POLICIES: [(&str, Policy); 3] = [("stay", Policy::Stay), ("spray", Policy::Spray), ("nearest", Policy::Nearest)];
+/// What `pick` may be.
+const PICKS: [(&str, Policy); 3] = [("stay", Policy::Stay), ("spray", Policy::Spray), ("nearest", Policy::Nearest)];
 
 /// Where one file is given away.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -168,14 +168,13 @@ impl WebConfig {
             format!("[{}]", outlets.iter().map(shown).collect::<Vec<_>>().join(", "))
         };
         let url = |field: &Field<'_, '_>| field.text()?.parse::<PlainUrl>().map_err(|why| field.wrong(why.to_string()));
-        let policy = |field: &Field<'_, '_>| {
-            field.choice("pick", &POLICIES.map(|(word, _)| word)).map(|which| POLICIES[which].1)
-        };
-        let word = |policy: &Policy| quoted(POLICIES.iter().find(|(_, of)| of == policy).map_or("", |(word, _)| *word));
+        let pick =
+            |field: &Field<'_, '_>| field.choice("pick", &PICKS.map(|(word, _)| word)).map(|which| PICKS[which].1);
+        let word = |picked: &Policy| quoted(PICKS.iter().find(|(_, of)| of == picked).map_or("", |(word, _)| *word));
         let listen = teller.value(at, "listen", everywhere, listen, |addr| quoted(addr))?;
         let outlets = teller.value(at, "tcp", Vec::new(), outlets, shown_outlets)?;
         let plain = teller.value(at, "fallback_tcp", None, or_none(url), shown_if(|url| quoted(url)))?;
-        let policy = teller.value(at, "pick", Policy::Stay, policy, word)?;
+        let policy = teller.value(at, "pick", Policy::Stay, pick, word)?;
         let danger_plain = teller.value(at, "danger_plain", false, |field| field.flag(), bool::to_string)?;
         let identity = (state.join("identity"), state_origin.clone());
         let key = teller.value_from(at, "key", identity, path, |path| shown_path(path))?;

@@ -32,7 +32,8 @@ pub static GUESTS: Experiment = Experiment {
             there from the first minute on. The memory of the host's own process is looked at every second, and its \
             growth is the slope of the line that lies nearest; the first third does not count, nor what comes before \
             a client that was killed is forgotten for the first time. Processes of guests come and go with modules \
-            and connections; they are counted, with what they do not share with the program. For two hours: tng lab run soak/guests --real --set time=2h.",
+            and connections; they are counted, with what they do not share with the program. For two hours: tng lab \
+            run soak/guests --real --set time=2h.",
     params: &[
         Param::span("time", "180s", "clients come"),
         Param::count("clients", "4", (1, 100), "at once"),

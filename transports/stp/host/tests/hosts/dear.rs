@@ -5,8 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use stp_guest_newreno::NewReno;
-use tng_stp_host::{Callback, Code, Fault, Instance, Shim, Usage};
+use tng_base::{ChannelKey, Ecn, Instant, Protocol};
+use tng_crypto::Secret32;
+use tng_stp_abi::Role;
+use tng_stp_host::{Callback, Code, End, Fault, Instance, Life, SILENT_MAX, Shim, Usage, Workshop};
 
+use crate::bad::{Bad, SAYS_NOTHING};
 use crate::world::{Says, Setting};
 
 const MS: Duration = Duration::from_millis(1);
@@ -101,4 +105,32 @@ fn who_has_not_been_called_for_a_while_is_told_without_delay() {
     // Nothing is held back for longer than a packet takes.
     let (.., took_soon) = carries(Some(MS / 10));
     assert!(took_soon < took + took / 10, "{took_soon:?}, and {took:?}");
+}
+
+#[test]
+fn who_says_nothing_is_stopped_in_time_also_if_two_segments_come_together_meanwhile() {
+    let calls = Arc::new(Calls::default());
+    let counts = Arc::clone(&calls);
+    let within = move |inner| Dear { inner, every: Some(MS), calls: Arc::clone(&counts) };
+    let code = Code::native::<Bad<SAYS_NOTHING>>("dear").within(within);
+    let workshop = Workshop::new(&Secret32::from_bytes([7; 32]), [1; 32]);
+    let mut guest = workshop.transport(&code, Role::Initiator).expect("room");
+    let (channel, begins) = (ChannelKey(1), Instant::from_secs(1));
+    guest.handle_attach(begins, channel);
+    guest.handle_timeout(begins);
+    guest.write(b"hello").expect("room");
+    guest.handle_timeout(begins);
+    let before = calls.all.load(Ordering::Relaxed);
+    let comes = begins + Duration::from_secs(2);
+    for at in [comes, comes + MS / 2] {
+        // A segment without a number, of one byte.
+        guest.handle_packet(at, channel, 1, Ecn::NotEct, &mut [0x30, 1]).expect("a segment");
+        assert!(!guest.wants_to_send(at, channel));
+    }
+    assert_eq!(calls.all.load(Ordering::Relaxed), before + 1, "control: it has yet to hear of the second");
+    guest.handle_timeout(comes + MS);
+    assert_eq!(calls.all.load(Ordering::Relaxed), before + 2);
+    assert_eq!(*guest.life(), Life::Running);
+    guest.handle_timeout(begins + SILENT_MAX);
+    assert_eq!(*guest.life(), Life::Ended(End::Stopped(Fault::Silent)));
 }
