@@ -127,6 +127,8 @@ fn a_nat_that_is_restarted_in_the_middle_costs_a_gap_and_no_word() {
 fn lost_packets_delay_the_direct_way_and_do_not_prevent_it() {
     let setting = |seed| Introduced {
         loss: 0.1,
+        // Both attend by then, whatever is lost.
+        waits: Duration::from_secs(8),
         talks: Duration::from_secs(20),
         ..Introduced::new(seed, [Before::Preserving; 2])
     };
