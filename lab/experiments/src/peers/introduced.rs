@@ -297,9 +297,9 @@ impl Met {
         self.direct_at.map(|at| at.since(*introduced))
     }
 
-    /// How long after the caller asked for the introduction the first byte was with who was called.
+    /// How long after the caller was introduced the first byte was with who was called.
     pub fn first_after(&self) -> Option<Duration> {
-        Some(self.first_at[0]?.since(self.asked_at?))
+        Some(self.first_at[0]?.since(self.introduced_at[0]?))
     }
 
     /// How often an introduction was wanted that nobody had made.

@@ -227,7 +227,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     Ok(checks.into_iter().chain([guessed.check]).fold(outcome, Outcome::check).note(
         "The rendezvous is a small one of the lab's own, which tells what the registry tells; a second host tells each \
          end where it sees it, so that an end knows of a NAT that gives another port to each. First byte: from when \
-         the caller asks for the introduction to when who is called has read it. Silence is the longest time in which \
+         the caller is introduced to when who is called has read it. Silence is the longest time in which \
          no word comes back. Where one NAT gives another port to each and the other lets in ports alone, nothing but \
          guessing helps: how many guesses that takes is counted against the simulated NAT (docs/decisions/0054).",
     ))
