@@ -40,11 +40,11 @@ const SCRIPT: &str = r#"
     in_router nft -f rules
     # The commands in the comments.
     grep -o 'ip .*rule add.*\|ip .*route add.*' rules | while read -r line; do in_router $line; done
-    in_router "$TNG" relay run --config relay.toml 2> relay.said & pids=$!
+    ip netns exec router "$TNG" relay run --config relay.toml 2> relay.said & pids=$!
     trap 'kill $pids 2> /dev/null' EXIT
     began() { for i in $(seq 1500); do if grep -qs "$1" "$2"; then return; fi; sleep 0.02; done; cat "$2" >&2; exit 1; }
     began . relay.said
-    TNG_KEY=server.key in_server "$TNG" serve --public --bind "$ADDRESS" big 2> said & pids="$pids $!"
+    TNG_KEY=server.key ip netns exec server "$TNG" serve --public --bind "$ADDRESS" big 2> said & pids="$pids $!"
     began ^tng1 said
     ticket=$(grep -m 1 ^tng1 said)
     export TNG_KEY=client.key
