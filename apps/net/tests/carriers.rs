@@ -239,11 +239,12 @@ async fn a_port_where_nobody_or_somebody_else_answers_is_told_by_name_and_keeps_
     let (client, blocked) = client(at, false).await;
     let mut events = client.carriers().unwrap().events();
     blocked.store(true, Ordering::Relaxed);
-    let connecting = client.dial(target).unwrap();
+    // Nothing leaves before somebody waits.
+    let connecting = tokio::spawn(client.dial(target).unwrap().into_future());
     let error = over(&mut events).await;
     assert!(matches!(*error, CarrierError::Handshake(_)), "{error}");
     blocked.store(false, Ordering::Relaxed);
-    let connection = within("a connection", connecting.into_future()).await.unwrap();
+    let connection = within("a connection", connecting).await.unwrap().unwrap();
     ask(&connection, "by UDP").await;
     assert!(!is_carried(&connection));
 }
