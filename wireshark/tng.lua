@@ -22,6 +22,8 @@ tng.prefs.keys = Pref.string("Key log", "", "A file of lines that begin with tng
 local MESSAGES = {
     [0x01] = "INIT", [0x02] = "REPLY", [0x03] = "COOKIE", [0x04] = "VERSION", [0x05] = "WRONG_KEY", [0x06] = "UNSERVED",
     [0x07] = "JOIN", [0x08] = "JOINED", [0x09] = "ANSWERED", [0x0a] = "DECLINED", [0x0b] = "ORDER",
+    [0x0e] = "PUNCH",
+    [0x0d] = "OFFER",
     [0xa1] = "Trickles INIT", [0xa2] = "Trickles REPLY", [0xa3] = "Trickles COOKIE", [0xa4] = "Trickles VERSION",
     [0xa5] = "Trickles WRONG_KEY", [0xa8] = "Trickles REQUEST", [0xa9] = "Trickles RESPONSE",
     [0xaa] = "Trickles REQUEST without seals", [0xab] = "Trickles RESPONSE without seals",
@@ -58,6 +60,9 @@ field("signature", "bytes", "Signature")
 field("answer_mac", "bytes", "MAC of the answer")
 field("count", "uint8", "Count")
 field("unserved", "uint8", "First byte that is not served", base.HEX)
+field("introduction", "bytes", "Introduction")
+field("punch_own", "bytes", "Drawn by its sender")
+field("punch_echo", "bytes", "Drawn by its receiver")
 field("first", "uint8", "First byte", base.HEX)
 field("phase", "uint8", "Key phase")
 field("has_ack", "bool", "Acknowledgment block")
@@ -675,6 +680,21 @@ SETUP = {
         return "DECLINED to " .. tostring(tvb(1, 6):bytes()) .. ": " ..
             (DECLINED[tvb(7, 1):uint()] or "for another reason")
     end,
+    [0x0e] = function(tvb, tree)
+        if tvb:len() ~= 33 then error(Malformed, 0) end
+        tree:add(F.introduction, tvb(1, 16))
+        tree:add(F.punch_own, tvb(17, 8))
+        tree:add(F.punch_echo, tvb(25, 8))
+        return "PUNCH for " .. tostring(tvb(1, 16):bytes())
+    end,
+    [0x0d] = function(tvb, tree)
+        if tvb:len() < 101 then error(Malformed, 0) end
+        tree:add(F.initiator_id, tvb(1, 6))
+        tree:add(F.version, tvb(7, 2))
+        tree:add(F.ephemeral, tvb(9, 32))
+        tree:add(F.eid, tvb(41, 32))
+        tree:add(F.nonce, tvb(73, 12))
+        return "OFFER to " .. tostring(tvb(1, 6):bytes())    end,
 }
 
 -- Trickles (docs/wire.md sections 2.9 and 2.10): the same messages set up a connection, under first bytes of their own.

@@ -3,14 +3,16 @@
 
 use tng_base::{ChannelId, CodeHash, Eid, PeerText, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
-use tng_endpoint::Unserved;
+use tng_crypto::{AgreementKey, Secret32};
+use tng_endpoint::{FRAME_HEAD, Frames, Garbage, Punch, Unserved, push_frame};
+use tng_flow::{Capability, CapabilityKey, Offer, OfferKey, OfferTerms, PassingInit, open_offer, passing_reply};
 use tng_isolation::wire::{Answer, Reply, TransportAnswer, TransportOffer};
 use tng_isolation::{
     Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Family, Hello, Identity, Limits, Opening, Purpose, Refusal,
     RefusalCode, VersionAnswer, WrongKey, addressee,
 };
 use tng_semantic::structured::{self, Role, Services, Streams};
-use tng_services::{files, forward, help, perf};
+use tng_services::{files, forward, help, perf, registry};
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr};
 
@@ -26,9 +28,13 @@ pub(crate) const TARGETS: &[Target] = &[
     parser("frames", 600, (frames, frames_seeds)),
     parser("file_messages", 700, (file_messages, file_seeds)),
     parser("file_stream", 2048, (file_stream, file_stream_seeds)),
+    // The buffer of a stream has one size.
+    Target { memory: (256 << 10, 64), ..parser("carrier_frames", 2048, (carrier_frames, carrier_seeds)) },
     parser("forward_messages", 600, (forward_messages, forward_seeds)),
     parser("help_messages", 700, (help_messages, help_seeds)),
+    parser("offer", 320, (offer, offer_seeds)),
     parser("perf_messages", 2048, (perf_messages, perf_seeds)),
+    parser("registry_messages", 2_048, (registry_messages, registry_seeds)),
     parser("ranges", 400, (ranges, || vec![vec![0, 1, 9, 0, 20, 30, 1, 5, 25, 2, 7]])),
 ];
 
@@ -72,6 +78,7 @@ fn small_answers(bytes: &[u8]) {
     survives!(VersionAnswer, bytes);
     survives!(WrongKey, bytes);
     survives!(Unserved, bytes);
+    survives!(Punch, bytes);
     survives!(Attach, bytes);
     if let Some((reply, _)) = survives!(Reply<'_>, bytes) {
         assert_eq!(addressee(bytes), Some(reply.initiator_id));
@@ -107,6 +114,58 @@ fn frames(bytes: &[u8]) {
     let streams = Streams::new(Role::Responder, structured::Config::default(), Services::new());
     // Judged before anything of it is believed.
     let _judged = (streams.repeatable(bytes), tng_base::Protocol::replay_safe(&streams, bytes));
+}
+
+/// What comes of a stream that comes in these pieces: datagrams, and what ends it.
+fn carried<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Vec<u8>>, Option<Garbage>, bool) {
+    let (mut frames, mut datagrams) = (Frames::default(), Vec::new());
+    for mut piece in pieces {
+        while !piece.is_empty() {
+            let room = frames.room();
+            assert!(!room.is_empty(), "what waits for its rest leaves room for it");
+            let len = room.len().min(piece.len());
+            room[..len].copy_from_slice(&piece[..len]);
+            frames.filled(len);
+            piece = &piece[len..];
+            loop {
+                match frames.next() {
+                    Ok(Some(datagram)) => datagrams.push(datagram.to_vec()),
+                    Ok(None) => break,
+                    Err(garbage) => return (datagrams, Some(garbage), frames.is_within()),
+                }
+            }
+        }
+    }
+    (datagrams, None, frames.is_within())
+}
+
+/// However the stream of a carrier is cut, the same comes of it, and what came is written as it was.
+fn carrier_frames(bytes: &[u8]) {
+    let Some((cut, bytes)) = bytes.split_first() else { return };
+    let at_once = carried([bytes].into_iter());
+    assert_eq!(carried(bytes.chunks(usize::from(*cut).max(1))), at_once);
+    let (datagrams, garbage, within) = at_once;
+    let mut again = Vec::new();
+    for datagram in &datagrams {
+        assert!(push_frame(&mut again, datagram), "what came fits into a frame");
+    }
+    assert_eq!(again.len(), datagrams.iter().map(|datagram| datagram.len() + FRAME_HEAD).sum::<usize>());
+    assert!(bytes.starts_with(&again));
+    if garbage.is_none() && !within {
+        assert_eq!(again, bytes, "nothing is skipped");
+    }
+}
+
+fn carrier_seeds() -> Vec<Vec<u8>> {
+    let mut whole = vec![3];
+    for len in [1, 40, 300] {
+        push_frame(&mut whole, &vec![0x41; len]);
+    }
+    let cut = whole[..whole.len() - 7].to_vec();
+    let empty = vec![1, 0xc0, 0, 0];
+    let long = vec![1, 0xc0, 0xff, 0xff, 1];
+    let other = [&whole[..], b"GET / HTTP/1.1\r\n"].concat();
+    vec![whole, cut, empty, long, other]
 }
 
 fn file_messages(bytes: &[u8]) {
@@ -179,6 +238,18 @@ fn help_messages(bytes: &[u8]) {
         let shown = terms.capability().shown.len();
         assert!((1..=tng_flow::wire::CAPABILITY_LEN_MAX).contains(&shown), "an order takes it, of {shown} bytes");
     }
+}
+
+fn registry_messages(bytes: &[u8]) {
+    survives!(registry::Ask, bytes);
+    survives!(registry::Answer, bytes);
+    let Some((registry::Entry { statement, policy, .. }, _)) = survives!(registry::Entry, bytes) else { return };
+    if let registry::Policy::Listed(listed) = &policy {
+        assert!(listed.len() <= registry::LISTED_MAX);
+    }
+    // Nobody makes a signature by chance, and nobody is taken for another.
+    let other = Identity::from_seed([77; 32]).eid();
+    assert!(statement.eid == other || statement.check(other, 0).is_err());
 }
 
 fn perf_messages(bytes: &[u8]) {
@@ -275,6 +346,44 @@ fn answers() -> [Answer; 2] {
     [Answer::Accepted(acceptance), Answer::Refused(refusal)]
 }
 
+/// The secret of the ephemeral key of the INIT that offers are for.
+const OFFERED_TO: [u8; 32] = [3; 32];
+
+/// Offers, with a controller that is advised and without.
+fn offers() -> Vec<Vec<u8>> {
+    let (identity, secret) = (Identity::from_seed([1; 32]), Secret32::from_bytes(OFFERED_TO));
+    let key = OfferKey { eid: identity.eid(), agreement: identity.agreement_key() };
+    let ephemeral = *AgreementKey::from_secret(&secret).public();
+    let init = PassingInit { channel: ChannelId::from_u64(9), ephemeral };
+    let offer = |(address, controller): (&str, Option<&str>)| {
+        let terms = OfferTerms {
+            address: address.parse().unwrap(),
+            life: core::time::Duration::from_secs(60),
+            capability: Capability { shown: vec![5; 42], key: CapabilityKey::from_bytes([6; 16]) },
+            controller: controller.map(str::to_owned),
+        };
+        key.offer(&init, &terms, &Secret32::from_bytes([4; 32])).unwrap()
+    };
+    [("192.0.2.7:4860", Some("vegas")), ("[2001:db8::7]:4860", None)].map(offer).into()
+}
+
+fn offer_seeds() -> Vec<Vec<u8>> {
+    let mut reply = vec![2; 60];
+    reply[1..7].copy_from_slice(&[9; 6]);
+    [offers(), vec![reply]].concat()
+}
+
+/// Nobody opens an offer but one that a helper made, whole, for that very INIT.
+fn offer(bytes: &[u8]) {
+    let _ = (PassingInit::see(bytes), passing_reply(bytes));
+    let Some((offer, _)) = survives!(Offer<'_>, bytes) else { return };
+    if open_offer(&Secret32::from_bytes(OFFERED_TO), &offer).is_ok() {
+        // Who takes it looks at the version before.
+        let alike = |made: &Vec<u8>| made[..7] == bytes[..7] && made[9..] == bytes[9..];
+        assert!(offers().iter().any(alike), "an offer that nobody made was opened");
+    }
+}
+
 fn small_seeds() -> Vec<Vec<u8>> {
     vec![
         emit(&CookieAnswer { family: Family::Channel, initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] }),
@@ -286,6 +395,7 @@ fn small_seeds() -> Vec<Vec<u8>> {
             signature: [2; 64],
         }),
         emit(&Unserved { first_byte: 0x80 }),
+        emit(&Punch { nonce: [1; 16], own: [2; 8], echo: [0; 8] }),
         emit(&Attach { session: SessionId::from_bytes([8; 16]), count: 300, purpose: Purpose::Replaces }),
         emit(&Reply { family: Family::Channel, initiator_id: ID, responder_id: ID, noise: &[5; 60] }),
     ]
@@ -379,6 +489,49 @@ fn help_seeds() -> Vec<Vec<u8>> {
     let denied = help::Denied::TooOften;
     let answers = [help::Answer::Granted(terms), help::Answer::Granted(bare), help::Answer::Denied(denied)];
     asks.iter().map(emit).chain(answers.iter().map(emit)).collect()
+}
+
+fn registry_seeds() -> Vec<Vec<u8>> {
+    let [host, heir] = [5, 6].map(|n| Identity::from_seed([n; 32]));
+    let at: [core::net::SocketAddr; 2] =
+        [([192, 0, 2, 7], 4_860).into(), ([0x2001, 0xdb8, 0, 0, 0, 0, 0, 1], 4_860).into()];
+    let record = registry::Record { number: 1, expires_s: 2, addresses: at.to_vec() };
+    let statement = registry::Statement::new(&host, registry::Word::Here(record));
+    let succession = registry::Succession::new(host.eid(), &heir, 3);
+    let succession = registry::Statement::new(&host, registry::Word::Succeeded(succession));
+    let revocation = registry::Statement::new(&host, registry::Word::Revoked { made_s: 4 });
+    let attended = registry::Attended { registry: heir.eid(), addresses: at.to_vec(), observed: at[0] };
+    let token = help::Token::new("a token").ok();
+    let listed = registry::Policy::Listed(vec![heir.eid()]);
+    let hash = registry::Policy::Token(registry::TokenHash([7; 32]));
+    let asks = [
+        registry::Ask::Register { lease_s: 60, policy: listed, statement: statement.clone() },
+        registry::Ask::Register { lease_s: 0, policy: hash, statement: succession },
+        registry::Ask::Register { lease_s: 0, policy: registry::Policy::Public, statement: revocation },
+        registry::Ask::Attend,
+        registry::Ask::LookUp { eid: host.eid(), token: token.clone() },
+        registry::Ask::Watch { eid: host.eid(), token: None },
+        registry::Ask::Introduce { eid: host.eid(), nonce: [8; registry::NONCE_LEN], token },
+    ];
+    let introduced = registry::Introduced {
+        peer: host.eid(),
+        role: registry::Role::Called,
+        nonce: [9; registry::NONCE_LEN],
+        begin_ms: 20,
+        observed: at[1],
+    };
+    let older = registry::Denied::Older(registry::Order { rank: 0, number: 9 });
+    let answers = [
+        registry::Answer::Registered { lease_s: 60, observed: at[0] },
+        registry::Answer::Attended,
+        registry::Answer::Found { statement: statement.clone(), attended: Some(attended.clone()) },
+        registry::Answer::Absent,
+        registry::Answer::Introduced(introduced),
+        registry::Answer::Denied(older),
+    ];
+    let policy = registry::Policy::Public;
+    let entry = registry::Entry { statement, policy, attended: Some(attended), until_ms: 1 };
+    asks.iter().map(emit).chain(answers.iter().map(emit)).chain([emit(&entry)]).collect()
 }
 
 fn perf_seeds() -> Vec<Vec<u8>> {

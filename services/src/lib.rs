@@ -11,6 +11,8 @@
 //! * [`perf`]: measures what a path carries.
 //! * [`ping`]: gives back what it gets.
 //! * [`pipe`]: bytes that mean nothing to us.
+//! * [`registry`]: says where hosts are, and introduces them.
+//! * [`seen`]: says how a host sees who asks.
 //! * [`shop`]: sells, where the server keeps nothing of its clients but what they have bought.
 //! * [`stateless`]: asks for files where the server keeps nothing of its clients.
 //! * [`watermark`]: marks images for clients, where the server keeps nothing of them.
@@ -31,6 +33,9 @@ pub mod perf;
 pub mod ping;
 pub mod pipe;
 mod reason;
+#[cfg(feature = "hosts")]
+pub mod registry;
+pub mod seen;
 #[cfg(feature = "hosts")]
 pub mod shop;
 pub mod stateless;

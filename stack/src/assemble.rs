@@ -133,7 +133,7 @@ pub(crate) fn dialed(
     wide: &mut HostWide,
 ) {
     let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, .. } = dialed;
-    let Dialed { helped, helper_keys, init_len, reply_len, path, .. } = dialed;
+    let Dialed { helped, helper_keys, init_len, reply_len, path, ephemeral, .. } = dialed;
     let key = owner.channel;
     let settled = connection.settle_offer(acceptance.transport, transports);
     // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
@@ -206,6 +206,7 @@ pub(crate) fn dialed(
         connection.tell_connected();
     }
     connection.attached(now, key, wide);
+    connection.listen_for_offers(now, key, ephemeral, wide);
     if sends == 1 {
         connection.note_answered_at_once(key);
     }

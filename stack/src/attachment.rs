@@ -5,6 +5,7 @@ use core::net::SocketAddr;
 use crate::semantics::Semantics;
 use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit, Value, Violation};
 use tng_channel::Channel;
+use tng_endpoint::is_carried;
 use tng_isolation::wire::Attach;
 use tng_isolation::{Identity, Offer};
 
@@ -171,6 +172,11 @@ impl Attachment {
     /// Whether it leads through helpers, as far as it is up.
     pub(crate) fn is_helped(&self) -> bool {
         self.link().is_some_and(Link::is_helped)
+    }
+
+    /// Whether it leads to the other end, or to the first helper, by a carrier, as far as it is up.
+    pub(crate) fn is_carried(&self) -> bool {
+        self.link().is_some_and(|link| is_carried(link.section.path().remote.ip()))
     }
 
     /// Whether it counts against the bound on half-open entries.

@@ -62,8 +62,11 @@ pub struct HostConfig {
     pub idle_timeout: Option<Duration>,
     /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake. While
     /// streams are open that happens in any case, after half of the idle timeout (three quarters at the end that was
-    /// asked for the channel).
+    /// asked for the channel), and after 25 s at most.
     pub keep_alive: Option<Duration>,
+    /// How long an attempt to reach a peer waits for an answer by UDP before it is made by a carrier as well, where the
+    /// peer has an address for one (docs/carrier.md).
+    pub carried_after: Duration,
     /// A connection attempt, or a half-open entry, is given up after this.
     pub set_up_timeout: Duration,
     /// How long, and how much of, streams are kept while their peer is unreachable.
@@ -107,6 +110,8 @@ pub struct HostConfig {
     pub danger_weak: bool,
     /// Which helpers peers may come through.
     pub helpers: Helpers,
+    /// Whose offers this host takes of helpers in the path that nobody named.
+    pub in_path: HelpersInPath,
     /// How helped paths are judged; `None` leaves one only when it fails, and then for good.
     pub judge: Option<JudgeConfig>,
     /// Which of the hosts that share its identity and address it is: it gives out ids that say so.
@@ -131,6 +136,7 @@ impl HostConfig {
             pacing: true,
             idle_timeout: Some(Duration::from_secs(30)),
             keep_alive: None,
+            carried_after: CARRIED_AFTER,
             set_up_timeout: Duration::from_secs(10),
             keep: Keep::default(),
             memory_max: MEMORY_MAX,
@@ -146,6 +152,7 @@ impl HostConfig {
             renew_keys_after: tng_isolation::RENEW_AFTER,
             danger_weak: false,
             helpers: Helpers::Any,
+            in_path: HelpersInPath::Allowed,
             judge: Some(JudgeConfig::default()),
             ids: IdSpace::WHOLE,
             streams: structured::Config { host_window_first: FIRST_WINDOW, ..structured::Config::default() },
@@ -161,6 +168,9 @@ pub const FIRST_WINDOW: u64 = 8 << 20;
 
 /// Bytes that all connections together may hold, if nobody says otherwise.
 pub const MEMORY_MAX: u64 = 256 << 20;
+
+/// How long UDP has to answer before a carrier is tried as well.
+pub const CARRIED_AFTER: Duration = Duration::from_secs(1);
 
 /// How long a connection may be without a channel, if nobody says otherwise.
 pub const KEPT_FOR: Duration = Duration::from_secs(60);
@@ -216,6 +226,13 @@ impl fmt::Debug for Target {
     }
 }
 
+/// A host whose addresses are not known; who connects asks a registry for them.
+impl From<Eid> for Target {
+    fn from(eid: Eid) -> Target {
+        Target { eid, addresses: Vec::new(), capability: None, via: Vec::new() }
+    }
+}
+
 /// A helper on the way.
 #[derive(Clone, Debug)]
 pub struct Via {
@@ -227,6 +244,10 @@ pub struct Via {
     /// bounds what this end may have under way there; else twice what the other end acknowledges does
     /// ([`GUARD_FLOOR`](crate::GUARD_FLOOR)).
     pub trusted: bool,
+    /// It is there only to reach somebody whom no direct way leads to yet: if all helpers of a path are, it is left for
+    /// a direct one as soon as there is one ([`Host::introduced`](crate::Host::introduced)). One that the user has
+    /// chosen is not.
+    pub only_to_reach: bool,
 }
 
 /// Which helpers peers may come through.
@@ -248,6 +269,30 @@ impl Helpers {
             Helpers::Any => true,
             Helpers::Named(named) => path.iter().all(|eid| named.contains(eid)),
             Helpers::None => path.is_empty(),
+        }
+    }
+}
+
+/// Whose offers a host takes of helpers in the path that nobody named: such a helper sees a set-up pass, and offers
+/// itself to who begins it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum HelpersInPath {
+    /// Anybody's: who stands in the path drops, delays and sees sealed packets in any case, and is judged by use.
+    #[default]
+    Allowed,
+    /// Theirs alone.
+    Listed(Vec<Eid>),
+    /// Nobody's: an offer is not even read.
+    Forbidden,
+}
+
+impl HelpersInPath {
+    /// Whether this host goes through that helper.
+    pub fn permits(&self, helper: Eid) -> bool {
+        match self {
+            HelpersInPath::Allowed => true,
+            HelpersInPath::Listed(listed) => listed.contains(&helper),
+            HelpersInPath::Forbidden => false,
         }
     }
 }

@@ -5,6 +5,7 @@
 mod channels;
 mod ends;
 mod helped;
+mod introduced;
 mod retiring;
 mod settling;
 
@@ -21,7 +22,7 @@ use tng_semantic::structured::Role;
 use crate::admission::Shown;
 use crate::attachment::{Attachment, Lost, State};
 use crate::budget::{Budget, CONNECTION_COST, Charge};
-use crate::helped::{Helping, Standing};
+use crate::helped::{Bidding, Helping, Standing};
 use crate::host_wide::HostWide;
 use crate::link::Severed;
 use crate::reach::{PATIENCE, Reach};
@@ -135,6 +136,8 @@ pub(crate) struct Connection {
     pub reach: Reach,
     /// There if this end asked for helpers, a path through some is judged, or the path has changed.
     pub helping: Option<Box<Helping>>,
+    /// What helpers in the path say after an exchange of ours; there for a second, if the host listens.
+    pub bidding: Option<Box<Bidding>>,
     /// How long it may be without a channel; `None` is for ever.
     pub keep: Option<Duration>,
     /// The application chose that itself.
@@ -172,8 +175,9 @@ impl Connection {
             left: false,
             shown: None,
             life: Life::Beginning,
-            helping: reach.is_helped().then(|| Box::new(Helping::new(config.judge, true))),
+            helping: reach.is_helped().then(|| Box::new(Helping::asked(config.judge, reach.is_only_reached()))),
             reach,
+            bidding: None,
             keep: config.keep.time,
             kept_by_choice: false,
             controller: None,
@@ -554,6 +558,7 @@ impl Connection {
             Some(_) => self.reach.want(now + PATIENCE),
             None => {}
         }
+        self.ask_anywhere(now);
     }
 
     /// The peer has sent a valid stateless reset of a channel. It may have forgotten only that.
@@ -715,6 +720,7 @@ impl Connection {
         }
         self.end_retired(now, wide);
         self.judge(now, wide);
+        self.bidding.take_if(|bidding| bidding.is_over(now));
         if self.semantics.is_empty() {
             self.rest(now);
         }
@@ -752,7 +758,15 @@ impl Connection {
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, wide, open)).min();
         let helping = self.helping_timeout(&wide.flows);
         let told = self.waiting.told_at().filter(|_| self.told);
-        let all = [channels, self.attempt_at(), self.kept_until(), self.semantics.poll_timeout(), helping, told];
+        let all = [
+            channels,
+            self.attempt_at(),
+            self.kept_until(),
+            self.semantics.poll_timeout(),
+            helping,
+            told,
+            self.seeks_at(),
+        ];
         // What has gone wrong in this turn may be all that is left to wake it.
         if self.has_failed() { Some(now) } else { all.into_iter().flatten().min() }
     }

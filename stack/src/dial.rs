@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use crate::semantics::Semantics;
 use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fate, Instant, Protocol, Transmit, Value};
-use tng_crypto::SecretRng;
-use tng_endpoint::Path;
+use tng_crypto::{Secret32, SecretRng};
+use tng_endpoint::{Path, is_carried};
 use tng_flow::wire::{Greeting, Joined};
 use tng_flow::{BadItinerary, HopKey, HopKeys, Itinerary};
 use tng_isolation::wire::{Attach, CAPABILITY_LEN_MAX, INIT_LEN, INIT_LEN_MIN, Purpose};
@@ -35,6 +35,9 @@ pub const REPEAT_MIN: Duration = Duration::from_millis(100);
 
 /// Longest time between two INITs, well below the life of a cookie.
 pub const REPEAT_MAX: Duration = Duration::from_secs(5);
+
+/// Time between two INITs to a peer that a carrier is used to, to see whether UDP reaches it (again).
+pub const SOUGHT_EVERY: Duration = Duration::from_secs(1);
 
 /// How long one address has a head start over the next (RFC 8305 section 5).
 const RACE_STEP: Duration = Duration::from_millis(250);
@@ -102,6 +105,10 @@ pub(crate) struct Dial {
     local_id: ChannelId,
     /// First repetition of the INIT.
     repeat_first: Duration,
+    /// How much later than others addresses are asked that are reached by carriers.
+    carried_after: Duration,
+    /// Only whether UDP reaches the peer is asked: not by a carrier, and evenly often.
+    uncarried: bool,
     /// Absent until the INIT is first sent, so that it can carry what the application has written by then, under a key
     /// whose entropy did not wait for it.
     exchange: Option<Exchange>,
@@ -140,6 +147,8 @@ pub(crate) struct Dialed {
     pub payload_sent: bool,
     /// What it carried, if somebody watches.
     pub frames: Vec<Value>,
+    /// The secret of the INIT's ephemeral key.
+    pub ephemeral: Secret32,
     /// The section with the first helper, if there is one.
     pub helped: Option<Joining>,
     /// Of the sections by which the helpers are reached.
@@ -157,12 +166,19 @@ fn same_place(a: SocketAddr, b: SocketAddr) -> bool {
     (a.ip(), a.port()) == (b.ip(), b.port())
 }
 
-/// One attempt at each address, the first at once.
-fn race(now: Instant, addresses: &[SocketAddr], interval: Duration) -> Vec<Attempt> {
-    let attempts = addresses.iter().take(ADDRESSES_MAX).zip(0u32..);
-    let attempt =
-        |(remote, at): (&SocketAddr, u32)| Attempt { remote: *remote, next_at: now + RACE_STEP * at, interval };
-    attempts.map(attempt).collect()
+/// One attempt at each address, the first at once, and by carriers `carried_after` that.
+fn race(now: Instant, addresses: &[SocketAddr], interval: Duration, carried_after: Duration) -> Vec<Attempt> {
+    let (carried, plain): (Vec<SocketAddr>, Vec<SocketAddr>) =
+        addresses.iter().take(ADDRESSES_MAX).partition(|address| is_carried(address.ip()));
+    // Where there is no other way there is nothing to wait for.
+    let later = if plain.is_empty() { now } else { now + carried_after };
+    let attempts = |from: Instant, addresses: Vec<SocketAddr>| {
+        addresses.into_iter().zip(0u32..).map(move |(remote, at)| {
+            let next_at = from + RACE_STEP * at;
+            Attempt { remote, next_at, interval }
+        })
+    };
+    attempts(now, plain).chain(attempts(later, carried)).collect()
 }
 
 impl Dial {
@@ -174,20 +190,49 @@ impl Dial {
         way: Option<Way>,
         repeat_first: Duration,
     ) -> Dial {
-        let deadline = now + config.set_up_timeout;
+        let (deadline, carried_after) = (now + config.set_up_timeout, config.carried_after);
         let attempts = match &way {
-            Some(way) => race(now, &[way.itinerary.first()], repeat_first),
-            None => race(now, &target.addresses, repeat_first),
+            Some(way) => race(now, &[way.itinerary.first()], repeat_first, carried_after),
+            None => race(now, &target.addresses, repeat_first, carried_after),
         };
         let (exchange, wrong_peer, versions) = (None, None, None);
-        let pinned = false;
-        Dial { way, target, local, pinned, local_id, repeat_first, exchange, attempts, deadline, wrong_peer, versions }
+        let (pinned, uncarried) = (false, false);
+        Dial {
+            way,
+            target,
+            local,
+            pinned,
+            local_id,
+            repeat_first,
+            carried_after,
+            uncarried,
+            exchange,
+            attempts,
+            deadline,
+            wrong_peer,
+            versions,
+        }
+    }
+
+    /// The same, but that it asks by no carrier, and evenly often, until it is to ask [anywhere](Dial::ask_anywhere).
+    pub(crate) fn uncarried(mut self) -> Dial {
+        self.uncarried = true;
+        self.attempts.retain(|attempt| !is_carried(attempt.remote.ip()));
+        self.attempts.iter_mut().for_each(|attempt| attempt.interval = SOUGHT_EVERY);
+        Dial { repeat_first: SOUGHT_EVERY, ..self }
+    }
+
+    /// One that asked whether UDP reaches the peer asks by carriers as well from now on: no other channel works.
+    pub(crate) fn ask_anywhere(&mut self, now: Instant, addresses: &[SocketAddr]) {
+        if core::mem::take(&mut self.uncarried) {
+            self.look_at(now, addresses);
+        }
     }
 
     /// The helpers do not help: the peer is asked directly, in another exchange. What the first was to carry is lost.
     fn go_direct(&mut self, now: Instant, key: ChannelKey, semantics: &mut Semantics) {
         self.way = None;
-        self.attempts = race(now, &self.target.addresses, self.repeat_first);
+        self.attempts = race(now, &self.target.addresses, self.repeat_first, self.carried_after);
         if self.exchange.take().is_some_and(|exchange| exchange.payload_sent) {
             semantics.handle_fates(now, key, 0..1, Fate::Lost);
         }
@@ -241,8 +286,23 @@ impl Dial {
     /// The peer may be found at these addresses now: the same INIT goes there, and no longer to where it is not.
     pub(crate) fn look_at(&mut self, now: Instant, addresses: &[SocketAddr]) {
         let asked = |address: &SocketAddr| self.attempts.iter().any(|attempt| attempt.remote == *address);
-        if self.way.is_none() && !self.pinned && !addresses.iter().take(ADDRESSES_MAX).all(asked) {
-            self.attempts = race(now, addresses, self.repeat_first);
+        let wanted = |address: &&SocketAddr| !self.uncarried || !is_carried(address.ip());
+        let addresses: Vec<SocketAddr> = addresses.iter().take(ADDRESSES_MAX).filter(wanted).copied().collect();
+        if self.way.is_none() && !self.pinned && !addresses.iter().all(asked) {
+            self.attempts = race(now, &addresses, self.repeat_first, self.carried_after);
+        }
+    }
+
+    /// What goes there passes, or so it seems: the INIT does, at once.
+    pub(crate) fn ask_at(&mut self, now: Instant, remote: SocketAddr) {
+        let (interval, room) = (self.repeat_first, self.attempts.len() < ADDRESSES_MAX);
+        if self.way.is_some() {
+            return;
+        }
+        match self.attempts.iter_mut().find(|attempt| same_place(attempt.remote, remote)) {
+            Some(attempt) => (attempt.next_at, attempt.interval) = (now, interval),
+            None if room => self.attempts.push(Attempt { remote, next_at: now, interval }),
+            None => {}
         }
     }
 
@@ -264,7 +324,7 @@ impl Dial {
         let attempt = &mut self.attempts[at];
         attempt.next_at = now + attempt.interval;
         // Helpers that may be given up soon are asked again while there is time.
-        if self.way.as_ref().is_none_or(|way| way.only) {
+        if !self.uncarried && self.way.as_ref().is_none_or(|way| way.only) {
             attempt.interval = (attempt.interval * 2).min(REPEAT_MAX);
         }
         let joining = self.way.as_ref().zip(exchange.keys.as_ref()).map(|(way, keys)| {
@@ -424,8 +484,11 @@ impl Dial {
     pub(crate) fn handle_reply(&mut self, origin: Origin, message: &[u8]) -> Option<Result<Dialed, ConnectError>> {
         let path = self.path_of(origin, message.len());
         let exchange = self.exchange.as_mut()?;
-        match exchange.initiator.take()?.handle_reply(message) {
+        let initiator = exchange.initiator.take()?;
+        let ephemeral = initiator.ephemeral().duplicate();
+        match initiator.handle_reply(message) {
             Replied::Established(established, acceptance) => Some(Ok(Dialed {
+                ephemeral,
                 established,
                 acceptance,
                 init_sent_at: exchange.sent_at,
@@ -491,5 +554,30 @@ impl Dial {
         let grace = self.wrong_peer.map(|(_, at)| at);
         let direct = self.way.as_ref().map(|way| way.until.min(self.deadline));
         [repeat, grace, direct, Some(self.deadline)].into_iter().flatten().min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_endpoint::carried_address;
+
+    use super::*;
+
+    fn at(ms: u64) -> Instant {
+        Instant::from_millis(ms)
+    }
+
+    #[test]
+    fn carriers_are_asked_when_udp_has_had_its_time_and_at_once_where_there_is_nothing_else() {
+        let udp = |last| SocketAddr::from(([192, 0, 2, last], 4860));
+        let carried = [carried_address(udp(1), 1), carried_address(udp(2), 2)];
+        let race = |addresses: &[SocketAddr]| {
+            let attempts = race(at(0), addresses, REPEAT_FIRST, Duration::from_secs(1)).into_iter();
+            attempts.map(|attempt| (attempt.remote, attempt.next_at)).collect::<Vec<_>>()
+        };
+        let both = [carried[0], udp(1), carried[1], udp(2)];
+        let asked = [(udp(1), at(0)), (udp(2), at(250)), (carried[0], at(1_000)), (carried[1], at(1_250))];
+        assert_eq!(race(&both), asked);
+        assert_eq!(race(&carried), [(carried[0], at(0)), (carried[1], at(250))]);
     }
 }

@@ -56,6 +56,8 @@ pub enum ConnectError {
     Ended(Box<CloseCause>),
     /// Environment: the helpers did not help, and no other way was wanted.
     NotHelped,
+    /// Environment: nobody who was asked says where the host is, for this reason.
+    NotLocated(String),
     /// Environment: no answer in time.
     TimedOut,
     /// Environment: nothing was sent, since the driver handed no entropy in for the keys.
@@ -92,6 +94,7 @@ impl fmt::Display for ConnectError {
             ConnectError::Closing => f.write_str("this host is closing"),
             ConnectError::Ended(cause) => write!(f, "ended before it was of use: {cause}"),
             ConnectError::NotHelped => f.write_str("the helpers on the way did not help; they are asked again later"),
+            ConnectError::NotLocated(why) => f.write_str(why),
             ConnectError::NoEntropy => {
                 f.write_str("the system gave no random numbers for the keys; try again when it has some")
             }
@@ -118,6 +121,7 @@ impl ConnectError {
             | ConnectError::InvalidEid
             | ConnectError::BadPath(_)
             | ConnectError::BadProtocol(_) => io::ErrorKind::InvalidInput,
+            ConnectError::NotLocated(_) => io::ErrorKind::NotFound,
             ConnectError::Closing => io::ErrorKind::NotConnected,
             ConnectError::NotHelped | ConnectError::TimedOut => io::ErrorKind::TimedOut,
             ConnectError::NoEntropy | ConnectError::ProtocolFailed(_) => io::ErrorKind::Other,

@@ -7,7 +7,7 @@ use tng_base::{Eid, PathCondition, PeerText};
 use tng_flow::wire::Refusal;
 use tng_semantic::structured::StreamEvent;
 
-use crate::{CloseCause, ConnectError, ConnectionId, PathId, Wait};
+use crate::{CloseCause, ConnectError, ConnectionId, PathId, Relayed, Wait};
 
 /// Something happened on a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,6 +99,16 @@ pub enum EventKind {
         helpers: Vec<Eid>,
         /// Its words.
         reason: PeerText,
+    },
+    /// The peer is reached by way of helpers that are there only for that, and this host is asking for a direct channel
+    /// now, or for a way to it at all: who can introduce the two to each other is to do so
+    /// ([`Host::introduced`](crate::Host::introduced)).
+    WantsIntroduction,
+    /// No direct way to the peer has opened: the streams go on by way of the helpers that are there to reach it. It is
+    /// tried again, after a while.
+    StaysRelayed {
+        /// Why.
+        why: Relayed,
     },
     /// No channel is left. The streams are kept, and what is written on them too, while the peer is looked for.
     Away,

@@ -3,10 +3,14 @@
 //!
 //! Values all: a connection shows them what its channels do, and does what they answer.
 
+mod bidding;
 mod judge;
+mod opening;
 mod over;
 mod standing;
 
+pub(crate) use bidding::Bidding;
+pub use bidding::{OFFERS_COLLECTED_MAX, OFFERS_COLLECTED_MIN, OFFERS_FOR, OFFERS_MAX, OFFERS_TRIED_MAX};
 pub(crate) use judge::{Alternative, Helped, Verdict};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_ASSUMED_OVER,
@@ -26,6 +30,7 @@ use tng_base::{ChannelKey, Instant};
 use tng_isolation::wire::Purpose;
 
 use self::judge::{Judge, Return};
+use self::opening::Opening;
 use crate::gap::Gap;
 
 /// A channel to ask for.
@@ -41,6 +46,8 @@ pub(crate) struct Wanted {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WayWanted {
     Direct,
+    /// Direct and by no carrier.
+    Uncarried,
     /// Through helpers, or direct if they do not help.
     Helped,
     /// Through helpers or not at all.
@@ -70,6 +77,8 @@ pub(crate) struct Helping {
     judge: Option<(ChannelKey, Box<Judge>)>,
     /// When to set up an alternative.
     stand_by_at: Option<Instant>,
+    /// The helpers are there only to reach the peer: they are left for a direct way as soon as there is one.
+    opening: Option<Opening>,
     returns: Return,
     /// This host has another address, and its helped path does not lead there yet.
     moved_to: Option<Option<IpAddr>>,
@@ -99,11 +108,41 @@ impl Helping {
             knows_way,
             judge: None,
             stand_by_at: None,
+            opening: None,
             returns,
             moved_to: None,
             shown: Shown::Good,
             asked: knows_way,
             gap: Gap::default(),
+        }
+    }
+
+    /// What this end knows that asks for helpers.
+    pub(crate) fn asked(config: Option<JudgeConfig>, only_to_reach: bool) -> Helping {
+        let helping = Helping::new(config, true);
+        if only_to_reach { helping.only_to_reach() } else { helping }
+    }
+
+    /// The helpers are there only to reach the peer.
+    pub(crate) fn only_to_reach(self) -> Helping {
+        Helping { opening: Some(Opening::new()), ..self }
+    }
+
+    /// The direct way that is to take their place, if they are there only to reach the peer.
+    pub(crate) fn opening(&self) -> Option<&Opening> {
+        self.opening.as_ref()
+    }
+
+    /// The direct way was asked for in vain. Answers whether it is for that way that they are there.
+    pub(crate) fn note_not_opened(&mut self, now: Instant) -> bool {
+        self.opening.as_mut().map(|opening| opening.note_failed(now)).is_some()
+    }
+
+    /// There is a reason to believe that a direct way opens now; `learned` tells whether the peer was heard of where
+    /// nobody had said that it is.
+    pub(crate) fn note_chance(&mut self, now: Instant, learned: bool) {
+        if let Some(opening) = &mut self.opening {
+            opening.note_chance(now, learned);
         }
     }
 
@@ -115,6 +154,9 @@ impl Helping {
     /// A channel through helpers carries the streams from now on.
     pub(crate) fn note_helped(&mut self, now: Instant) {
         (self.moved_to, self.judge, self.asked) = (None, None, false);
+        if let Some(opening) = &mut self.opening {
+            return opening.note_helped(now);
+        }
         if let (Some(config), true) = (self.config, self.knows_way) {
             self.stand_by_at = Some(now + config.stands_by_after);
         }
@@ -124,6 +166,9 @@ impl Helping {
     /// are asked, again if they were asked for this.
     pub(crate) fn note_direct(&mut self, now: Instant) {
         let asked = core::mem::take(&mut self.asked);
+        if let Some(opening) = &mut self.opening {
+            return opening.note_direct(now);
+        }
         if self.knows_way && (asked || self.returns.at().is_none()) {
             self.returns.note_left(now, Duration::ZERO, asked);
         }
@@ -153,6 +198,26 @@ impl Helping {
         if self.shown == Shown::Declined {
             self.shown = Shown::Renewed;
         }
+    }
+
+    /// Helpers in the path have offered themselves: they are asked as soon as there is something to send, unless this
+    /// end has left them and tries them later.
+    pub(crate) fn note_offered(&mut self) {
+        if core::mem::replace(&mut self.knows_way, true) {
+            self.note_renewed();
+        } else {
+            self.shown = Shown::Renewed;
+        }
+    }
+
+    /// Others are asked in the place of those that declined, at once.
+    pub(crate) fn ask_others(&mut self) {
+        self.shown = Shown::Renewed;
+    }
+
+    /// There are no helpers to ask any more.
+    pub(crate) fn forget_way(&mut self) {
+        (self.knows_way, self.stand_by_at, self.moved_to) = (false, None, None);
     }
 
     /// Whether this end asked for the helpers, and knows the way.
@@ -228,6 +293,7 @@ impl Helping {
         let wanted = self.wanted_at(channels).filter(|(at, _)| *at <= now)?.1;
         match wanted.purpose {
             Purpose::StandsBy => self.stand_by_at = None,
+            _ if self.opening.is_some() => self.opening.iter_mut().for_each(Opening::note_asked),
             _ => {
                 self.shown = Shown::Good;
                 self.returns.note_tried(now);
@@ -238,10 +304,15 @@ impl Helping {
 
     /// When to ask for the next channel for the sake of helpers, and which.
     pub(crate) fn wanted_at(&self, channels: Channels) -> Option<(Instant, Wanted)> {
-        if channels.at_rest || !self.knows_way || self.config.is_none() {
+        if channels.at_rest || !self.knows_way {
             return None;
         }
         let wanted = |purpose, way| Wanted { purpose, way, local: None };
+        if let Some(opening) = &self.opening {
+            let at = opening.at().filter(|_| channels.helped);
+            return at.map(|at| (at, wanted(Purpose::Replaces, WayWanted::Direct)));
+        }
+        self.config?;
         match channels {
             Channels { helped: true, spare: true, .. } => None,
             Channels { helped: true, .. } => {
@@ -258,7 +329,8 @@ impl Helping {
 
     /// Which way to look for a peer that has no good channel.
     pub(crate) fn way_back(&mut self, now: Instant, is_helped: bool) -> WayWanted {
-        self.asked = !is_helped && self.knows_way && self.returns.permits(now);
+        let permitted = self.opening.is_some() || self.returns.permits(now);
+        self.asked = !is_helped && self.knows_way && permitted;
         if self.asked { WayWanted::Helped } else { WayWanted::Direct }
     }
 
@@ -354,6 +426,24 @@ mod tests {
         let there = Wanted { purpose: Purpose::Replaces, way: WayWanted::Helped, local: to };
         assert_eq!(helping.poll_wanted(at_s(1), at_rest), Some(there));
         assert_eq!(helping.poll_wanted(at_s(1), at_rest), None);
+    }
+
+    #[test]
+    fn helpers_that_are_there_only_to_reach_the_peer_are_left_for_a_direct_way_and_asked_again_when_it_is_lost() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true).only_to_reach();
+        assert_eq!(helping.poll_wanted(at_s(9), CARRIED), None, "nothing has carried yet");
+        helping.note_helped(at_s(10));
+        assert_eq!(helping.poll_wanted(at_s(10), Channels { at_rest: true, ..CARRIED }), None);
+        let direct = wanted(Purpose::Replaces, WayWanted::Direct);
+        assert_eq!(helping.poll_wanted(at_s(10), CARRIED), direct);
+        assert_eq!(helping.poll_wanted(at_s(11), CARRIED), None, "once");
+        assert!(helping.note_not_opened(at_s(20)));
+        assert_eq!(helping.poll_wanted(at_s(49), CARRIED), None);
+        assert_eq!(helping.poll_wanted(at_s(50), CARRIED), direct);
+        helping.note_direct(at_s(51));
+        helping.note_left(at_s(51), ChannelKey(1), false, false);
+        assert_eq!(helping.poll_wanted(at_s(9_999), DIRECT), None, "nobody comes back to them");
+        assert_eq!(helping.way_back(at_s(9_999), false), WayWanted::Helped, "but when the direct way is lost");
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod accounting;
 mod arrivals;
 mod channels;
 mod claims;
+mod introductions;
 mod protocols;
 mod relief;
 mod siblings;
@@ -21,7 +22,7 @@ use tng_base::{
     Transmit,
 };
 use tng_crypto::{Secret32, SecretSource};
-use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, Exchanges, TokenBucket};
+use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, Exchanges, Punches, Sightings, TokenBucket};
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Family, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
 use tng_semantic::structured::{FirstData, Role, ServiceOptions, Services, Streams};
@@ -45,8 +46,8 @@ use crate::residents::Residents;
 use crate::semantics::{Registry, Semantics};
 use crate::table::Table;
 use crate::{
-    Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
-    Tickets, Watch, codes,
+    Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, EventKind, HostConfig, HostEvent, HostNote,
+    PathId, Target, Tickets, Watch, codes,
 };
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
@@ -99,6 +100,8 @@ pub struct Host {
     /// What channels have noted, for observers.
     notes: VecDeque<HostNote>,
     siblings: siblings::Siblings,
+    /// Introductions to other hosts that are under way.
+    punches: Punches,
 }
 
 impl Host {
@@ -130,6 +133,7 @@ impl Host {
                 secrets,
                 reset_key,
                 called: Acquaintances::new(),
+                sightings: Sightings::default(),
                 key_lines: VecDeque::new(),
             },
             services: Arc::default(),
@@ -155,6 +159,7 @@ impl Host {
             closing: false,
             notes: VecDeque::new(),
             siblings: siblings::Siblings::default(),
+            punches: Punches::default(),
         }
     }
 
@@ -467,6 +472,17 @@ impl Host {
         ChannelKey(self.next_key)
     }
 
+    /// Something that concerns all connections.
+    fn tell_each(&mut self, mut tell: impl FnMut(&mut Connection, &mut HostWide)) {
+        let ids: Vec<ConnectionId> = self.connections.ids().collect();
+        for id in ids {
+            if let Some(connection) = self.connections.get_mut(id) {
+                tell(connection, &mut self.wide);
+            }
+            self.wake(id);
+        }
+    }
+
     fn wake(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id) {
             self.schedule.wake(id, &mut connection.place);
@@ -538,11 +554,14 @@ impl Host {
         let connection = self.connections.get_mut(id)?;
         if connection.wants_channel(now) {
             connection.reach.handle_attempt(now);
+            if connection.reach.is_only_reached() && !self.punches.is_underway(now, connection.peer) {
+                connection.push_event(EventKind::WantsIntroduction);
+            }
             let wanted = Wanted { purpose: Purpose::Replaces, way: connection.way_back(now), local: None };
-            let target = connection.reach.target();
+            let target = connection.target_for(wanted.way);
             self.dial_again(now, id, target, wanted);
         } else if let Some(wanted) = connection.wants_beside(now) {
-            let target = connection.reach.target();
+            let target = connection.target_for(wanted.way);
             self.dial_again(now, id, target, wanted);
         }
         let connection = self.connections.get_mut(id)?;
@@ -613,21 +632,12 @@ impl Machine for Host {
                     self.wake(owner.connection);
                 }
             }
-            Input::PathChange(change) => {
-                let ids: Vec<ConnectionId> = self.connections.ids().collect();
-                for id in ids {
-                    if let Some(connection) = self.connections.get_mut(id) {
-                        match change {
-                            PathChange::LocalAddress { old, new } => {
-                                connection.handle_local_move(now, old, new, &mut self.wide);
-                            }
-                            PathChange::FurtherAddress(new) => {
-                                connection.handle_further_address(now, new, &mut self.wide);
-                            }
-                        }
-                    }
-                    self.wake(id);
-                }
+            Input::PathChange(PathChange::Carrier { remote, news }) => self.handle_carrier(now, remote, news),
+            Input::PathChange(PathChange::LocalAddress { old, new }) => {
+                self.tell_each(|connection, wide| connection.handle_local_move(now, old, new, wide));
+            }
+            Input::PathChange(PathChange::FurtherAddress(new)) => {
+                self.tell_each(|connection, wide| connection.handle_further_address(now, new, wide));
             }
             Input::Entropy(entropy) => {
                 let missed = self.wide.secrets.handle_entropy(entropy);
@@ -658,11 +668,12 @@ impl Machine for Host {
             while let Some(owner) = self.wide.flows.pop_called() {
                 self.wake(owner.connection);
             }
-            if let Some(output) = self.poll_answer(buf) {
+            if let Some(output) = self.poll_answer(buf).or_else(|| self.poll_punch(now, buf)) {
                 return output;
             }
             let Some(id) = self.schedule.front() else {
-                let deadlines = [self.schedule.next_deadline(), self.siblings.relief.again_at];
+                let punch = self.punches.poll_timeout();
+                let deadlines = [self.schedule.next_deadline(), self.siblings.relief.again_at, punch];
                 return Output::Timeout(deadlines.into_iter().flatten().min());
             };
             let output = self.poll_front(now, id, buf);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tng_base::{ChannelId, Eid, Rng};
 use tng_crypto::SecretSource;
-use tng_endpoint::Demux;
+use tng_endpoint::{Demux, Sightings};
 use tng_flow::{Around, Settings};
 use tng_isolation::ResetKey;
 
@@ -29,6 +29,8 @@ pub(crate) struct HostWide {
     pub reset_key: ResetKey,
     /// The peers that were called before.
     pub called: Acquaintances<Eid>,
+    /// Where others see this host.
+    pub sightings: Sightings,
     /// Lines for a key log.
     pub key_lines: VecDeque<String>,
 }

@@ -45,8 +45,8 @@ pub use budget::{
     SCARCE_PART, UNREAD_PART,
 };
 pub use config::{
-    Access, FIRST_WINDOW, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, MEMORY_MAX, Target,
-    Via,
+    Access, FIRST_WINDOW, Helpers, HelpersInPath, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep,
+    MEMORY_MAX, Target, Via,
 };
 pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX, REPEAT_MIN, REPEAT_PTOS};
@@ -56,8 +56,9 @@ pub use guarded::{ProtocolFault, REGISTERED_BYTES_MAX};
 pub use helped::{
     BAD_PERIODS, BLOCKED_FOR, CARRIED_MAX, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, GUARD_FLOOR,
     HELPED_IDLE_TIMES, HELPED_STALLED_PROBES, JudgeConfig, LOSS_ASSUMED_OVER, LOSS_PERCENT_ASSUMED, LOSS_PERCENT_BORNE,
-    LOSS_PERCENT_LEFT, LOSS_SCORE, LOSS_SCORE_ROUND, LOSS_TIMES, QUIET_LEFT, RETIRES_MAX, RETURN_FIRST, RETURN_MAX,
-    RETURN_SOON, SAMPLED_EVERY, SILENT_BY_CHANCE, SILENT_PTOS, SILENT_TRIALS_FEW, SILENT_TRIALS_MAX, SILENT_TRIALS_MIN,
+    LOSS_PERCENT_LEFT, LOSS_SCORE, LOSS_SCORE_ROUND, LOSS_TIMES, OFFERS_COLLECTED_MAX, OFFERS_COLLECTED_MIN,
+    OFFERS_FOR, OFFERS_MAX, OFFERS_TRIED_MAX, QUIET_LEFT, RETIRES_MAX, RETURN_FIRST, RETURN_MAX, RETURN_SOON,
+    SAMPLED_EVERY, SILENT_BY_CHANCE, SILENT_PTOS, SILENT_TRIALS_FEW, SILENT_TRIALS_MAX, SILENT_TRIALS_MIN,
     STANDS_BY_AFTER, TRIAL_APART,
 };
 pub use host::{
@@ -69,16 +70,16 @@ pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use residents::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
 pub use semantics::negotiation::{Asked, NOT_HERE, Negotiation, Settled, Transports};
 pub use semantics::{Factory, FactoryError, Proposal};
-pub use stats::{ConnectionStats, PathStats, PathTaken};
+pub use stats::{ConnectionStats, PathStats, PathTaken, Relayed};
 pub use terms::{IDLE_TIMEOUT_MIN, UDP_PAYLOAD_MAX};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use tng_base::Semantic;
-pub use tng_endpoint::{ExchangeLimits, IdSpace, Rate};
+pub use tng_endpoint::{ExchangeLimits, IdSpace, Introduction, Mapping, Network, Rate, TokenBucket};
 #[doc(hidden)]
 pub use tng_flow::Caution;
 pub use tng_flow::wire::CAPABILITY_LEN_MAX;
 pub use tng_flow::wire::Refusal;
-pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};
+pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, NAT_KEEP_ALIVE, PROBE_AFTER};
 pub use tng_flow::{Capability, CapabilityKey, HOP_KEY_LEN, Stop, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wishes};
 pub use tng_isolation::wire::{OFFER_SERVICE_MAX, TRANSPORTS_MAX, TransportAnswer, TransportOffer};
 pub use tng_isolation::{Cipher, Identity};

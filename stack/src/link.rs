@@ -294,8 +294,10 @@ impl Link {
     /// How full the path is.
     pub(crate) fn filling(&self, flows: &Flows) -> Filling {
         let regulation = self.section.regulation(flows);
-        let under_way = self.channel().outstanding();
-        Filling { window: regulation.window(), in_flight: regulation.in_flight(), under_way }
+        let (under_way, in_flight) = (self.channel().outstanding(), regulation.in_flight());
+        // Without a window it is filled by what there is.
+        let window = if regulation.window() == u64::MAX { in_flight } else { regulation.window() };
+        Filling { window, in_flight, under_way }
     }
 
     /// The figures of the channel and its path.

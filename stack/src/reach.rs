@@ -4,9 +4,11 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{Eid, Instant};
+use tng_endpoint::is_carried;
 use tng_flow::Capability;
 
-use crate::{ADDRESSES_MAX, Target};
+use crate::dial::SOUGHT_EVERY;
+use crate::{ADDRESSES_MAX, Target, Via};
 
 /// Shortest time between the end of an attempt to reach a peer again and the next; doubles.
 pub const RETRY_FIRST: Duration = Duration::from_secs(1);
@@ -21,6 +23,8 @@ pub const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Reach {
     target: Target,
+    /// The helpers on the way have offered themselves: they are where this host was when they did.
+    offered: bool,
     /// Where it was last.
     seen: Option<SocketAddr>,
     /// A further address of this host's, from which no channel has been asked for yet. In a box, since hardly any host
@@ -29,16 +33,38 @@ pub(crate) struct Reach {
     /// Set while a channel is wanted.
     next_at: Option<Instant>,
     interval: Duration,
+    /// When it was last looked whether UDP reaches it.
+    sought_at: Option<Instant>,
 }
 
 impl Reach {
     pub(crate) fn new(target: Target) -> Reach {
-        Reach { target, seen: None, further: None, next_at: None, interval: RETRY_FIRST }
+        let (seen, further, next_at, sought_at) = (None, None, None, None);
+        Reach { target, offered: false, seen, further, next_at, interval: RETRY_FIRST, sought_at }
     }
 
-    /// The peer is there now.
+    /// The peer is there now. Where a carrier leads says nothing: it is this host that knows how to reach it, or
+    /// nobody.
     pub(crate) fn note_seen(&mut self, remote: SocketAddr) {
-        self.seen = Some(remote);
+        if !is_carried(remote.ip()) {
+            self.seen = Some(remote);
+        }
+    }
+
+    /// Whether the peer may be found by UDP.
+    pub(crate) fn has_uncarried(&self) -> bool {
+        let mut addresses = self.seen.iter().chain(&self.target.addresses);
+        addresses.any(|address| !is_carried(address.ip()))
+    }
+
+    /// When to look next whether UDP reaches a peer that a carrier is used to.
+    pub(crate) fn sought_next(&self) -> Instant {
+        self.sought_at.map_or(Instant::ZERO, |at| at + SOUGHT_EVERY)
+    }
+
+    /// It is looked for now.
+    pub(crate) fn note_sought(&mut self, now: Instant) {
+        self.sought_at = Some(now);
     }
 
     /// A channel from this further address is wanted in the place of those that there are.
@@ -64,9 +90,53 @@ impl Reach {
         Some(at)
     }
 
+    /// Helpers in the path have offered themselves: channels may lead through them from now on.
+    pub(crate) fn offer(&mut self, via: Vec<Via>) {
+        (self.target.via, self.offered) = (via, true);
+    }
+
+    /// Whether helpers are on the way that have offered themselves.
+    pub(crate) fn is_offered(&self) -> bool {
+        self.offered
+    }
+
+    /// Of several helpers that have offered themselves the first is left; answers whether there were several.
+    pub(crate) fn shorten(&mut self) -> bool {
+        let several = self.offered && self.target.via.len() > 1;
+        if several {
+            self.target.via.truncate(1);
+        }
+        several
+    }
+
+    /// Helpers that have offered themselves are where this host was: the way does not lead through them any more.
+    pub(crate) fn forget_offered(&mut self) {
+        if core::mem::take(&mut self.offered) {
+            self.target.via.clear();
+        }
+    }
+
     /// Whether the path to it is to lead through helpers.
     pub(crate) fn is_helped(&self) -> bool {
         !self.target.via.is_empty()
+    }
+
+    /// Whether the helpers are there only to reach the peer.
+    pub(crate) fn is_only_reached(&self) -> bool {
+        self.is_helped() && self.target.via.iter().all(|via| via.only_to_reach)
+    }
+
+    /// The peer was heard of at this address, which nobody has named.
+    pub(crate) fn note_further_remote(&mut self, remote: SocketAddr) {
+        if !self.target.addresses.contains(&remote) && self.target.addresses.len() < ADDRESSES_MAX {
+            self.target.addresses.push(remote);
+        }
+    }
+
+    /// Whom to ask through helpers. Those that are there to reach the peer do so where it was seen by them, wherever it
+    /// was heard of directly.
+    pub(crate) fn helped_target(&self) -> Target {
+        if self.is_only_reached() { self.target.clone() } else { self.target() }
     }
 
     /// Whether somebody has said that the peer is elsewhere, and it has not been heard of since.

@@ -1,5 +1,6 @@
 //! A connection's figures.
 
+use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
@@ -41,6 +42,11 @@ pub enum PathTaken {
         /// The smoothed round trip.
         rtt: Duration,
     },
+    /// To the peer, by a carrier: inside a TCP connection (docs/carrier.md).
+    Carried {
+        /// The smoothed round trip.
+        rtt: Duration,
+    },
     /// Through helpers.
     Helped {
         /// Who they are, in order from here.
@@ -52,6 +58,40 @@ pub enum PathTaken {
         /// it. Smoothed ones would not: they are of other packets, and forget at another pace.
         rest: Duration,
     },
+}
+
+/// Why what a connection sends goes by way of helpers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Relayed {
+    /// The application has chosen them.
+    Chosen,
+    /// The peer asked for them.
+    ByPeer,
+    /// They are there to reach the peer, and a direct way is looked for.
+    Opening,
+    /// No direct way opens, since the NAT before this host gives it another port for each address.
+    OwnPorts,
+    /// No direct way opens, since the NAT before the peer does: it was heard of elsewhere than where it was seen.
+    PeersPorts,
+    /// No direct way opens: nothing has come of what was sent to the peer's addresses. Each of the two NATs may be such
+    /// a one, or a firewall lets nothing in.
+    Unanswered,
+}
+
+impl fmt::Display for Relayed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Relayed::Chosen => "it was told to go this way",
+            Relayed::ByPeer => "the peer asked for it",
+            Relayed::Opening => "a direct way is being looked for",
+            Relayed::OwnPorts => "the NAT of this host gives another port to each address",
+            Relayed::PeersPorts => "the NAT of the peer gives another port to each address",
+            Relayed::Unanswered => {
+                "no direct way opened: a NAT gives another port to each address, or a firewall lets nothing in"
+            }
+        })
+    }
 }
 
 /// A channel of a connection, and the path that it takes.

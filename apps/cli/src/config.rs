@@ -28,11 +28,25 @@ pub const CONFIG_FILE_MAX: u64 = 1 << 20;
 pub const HOST_NAME_MAX: usize = 32;
 
 /// The keys of the file.
-const FILE: &[&str] = &["helpers", "hosts"];
+const FILE: &[&str] = &["helpers", "helpers_in_path", "hosts"];
 /// The keys of a host.
 const HOST: &[&str] = &["eid", "address", "ticket", "token", "trusted", "controller", "queue_time"];
 /// What `helpers` may be.
 const HELPERS: &[&str] = &["none", "named", "any"];
+/// What `helpers_in_path` may be.
+const IN_PATH: &[&str] = &["allow", "listed", "forbid"];
+
+/// Whose offers this host takes of helpers that it has not named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum InPath {
+    /// Anybody's, and they are judged by use
+    #[default]
+    Allow,
+    /// Those of the helpers that have a name in config.toml
+    Listed,
+    /// Nobody's
+    Forbid,
+}
 
 /// All of a configuration file, of this tool or of a relay; `what` is what a failure names.
 ///
@@ -52,6 +66,8 @@ pub fn read_text(file: File, what: &str) -> core::result::Result<Zeroizing<Strin
 pub struct Config {
     /// Which helpers peers of a host that listens may come through.
     pub helpers: tng::Helpers,
+    /// Whose offers this host takes, if the command line does not say.
+    in_path: InPath,
     /// The hosts that have a name, as helpers.
     hosts: Vec<Helper>,
     /// Whether there is anything in it that is for nobody else.
@@ -114,7 +130,22 @@ impl Config {
             Some(1) => tng::Helpers::Named(hosts.iter().map(|host| host.eid).collect()),
             _ => tng::Helpers::Any,
         };
-        Ok(Config { helpers, hosts, has_secrets })
+        let in_path = file.get("helpers_in_path").map(|field| field.choice("policy of helpers", IN_PATH));
+        let in_path = match in_path.transpose()? {
+            Some(1) => InPath::Listed,
+            Some(2) => InPath::Forbid,
+            _ => InPath::Allow,
+        };
+        Ok(Config { helpers, in_path, hosts, has_secrets })
+    }
+
+    /// Whose offers an endpoint takes; `said` is what the command line says.
+    pub fn in_path(&self, said: Option<InPath>) -> tng::HelpersInPath {
+        match said.unwrap_or(self.in_path) {
+            InPath::Allow => tng::HelpersInPath::Allowed,
+            InPath::Listed => tng::HelpersInPath::Listed(self.hosts.iter().map(|host| host.eid).collect()),
+            InPath::Forbid => tng::HelpersInPath::Forbidden,
+        }
     }
 
     /// The host of this name, as a helper.

@@ -90,7 +90,7 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Exit::Done => "all was done",
-            Exit::Unmet => "a check does not hold: of an experiment, of a guest, or of the store of transports",
+            Exit::Unmet => "a check does not hold: of an experiment, a guest, the store of transports, or this machine",
             Exit::Usage => "the command line makes no sense",
             Exit::Resolve => "a host name has no address",
             Exit::Connect => "no connection: nobody there, or nobody who speaks this",

@@ -12,19 +12,23 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
+use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing};
 use tng::{
     Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Socket, Ticket, TicketId, Tickets,
     UdpSocket, place_of,
 };
 use tng_base::Eid;
 
-use crate::config::Config;
+#[cfg(feature = "carrier")]
+use crate::carrier;
+use crate::config::{Config, InPath};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key::{KeyArgs, folder_of_configuration};
 use crate::location::DEFAULT_PORT;
 use crate::notes;
 use crate::output;
+use crate::registry::known;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 use crate::tickets::{self, FIRST, Issued, Store};
@@ -49,6 +53,8 @@ pub struct Drive {
     pub threads: usize,
     /// For how long they stay awake after a packet.
     pub busy_poll: Duration,
+    /// Whose offers they take of helpers in the path, if that is said.
+    pub in_path: Option<InPath>,
 }
 
 static DRIVE: OnceLock<Drive> = OnceLock::new();
@@ -61,7 +67,7 @@ impl Drive {
 
     /// What holds: one thread that sleeps, if nothing was said.
     pub fn get() -> Drive {
-        DRIVE.get().copied().unwrap_or(Drive { threads: 1, busy_poll: Duration::ZERO })
+        DRIVE.get().copied().unwrap_or(Drive { threads: 1, busy_poll: Duration::ZERO, in_path: None })
     }
 }
 
@@ -101,6 +107,10 @@ pub struct DoorArgs {
     /// once, and kept in a file beside the key]
     #[arg(long, value_name = "WORDS")]
     pub place: Option<String>,
+    /// Have this host found by its EID alone, at this registry: its ticket, EID@host:port, @FILE, or a name from
+    /// ~/.config/tng/config.toml; again for more. With --allow those hosts alone find it
+    #[arg(long, value_name = "REGISTRY")]
+    pub register: Vec<String>,
     /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
     #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
     pub expires: Option<Duration>,
@@ -120,6 +130,8 @@ pub struct Door {
     pub file: Option<PathBuf>,
     /// Who may come in, for people.
     pub open_to: String,
+    /// Where it is registered, for as long as this is there.
+    pub registrations: Vec<Registration>,
 }
 
 impl DoorArgs {
@@ -175,7 +187,14 @@ impl DoorArgs {
             config.half_open_per_network = HALF_OPEN_PER_NETWORK;
             config.silent = self.silent;
         });
+        #[cfg(feature = "carrier")]
+        let builder = match carrier::listening()? {
+            Some(listen) => builder.carrier_listen(listen),
+            None => builder,
+        };
         let endpoint = observed(change(builder))?.build().await.map_err(bind_failure)?;
+        #[cfg(feature = "carrier")]
+        carrier::follow(&endpoint);
         tracing::info!(threads = endpoint.threads(), steered = endpoint.is_steered(), "listening");
         let mut addresses = endpoint.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);
@@ -193,7 +212,23 @@ impl DoorArgs {
         } else {
             None
         };
-        Ok(Door { endpoint, ticket, file, open_to })
+        let registrations = self.register(&endpoint).await?;
+        Ok(Door { endpoint, ticket, file, open_to, registrations })
+    }
+
+    /// Registers wherever that is asked for. A registry that does not answer is asked again for as long as the endpoint
+    /// is there.
+    async fn register(&self, endpoint: &Endpoint) -> Result<Vec<Registration>, Failure> {
+        let policy = match self.allow.len() {
+            1..=LISTED_MAX => Policy::Listed(self.allow.clone()),
+            _ => Policy::Public,
+        };
+        let mut registrations = Vec::new();
+        for text in &self.register {
+            let (target, policy) = (known::target(text).await?, policy.clone());
+            registrations.push(endpoint.keep_registered(&target, Registering { policy, ..Registering::default() }));
+        }
+        Ok(registrations)
     }
 
     /// The ticket that the server itself makes, and its door: the same as the last time, unless it has expired or was
@@ -243,6 +278,13 @@ impl Door {
         self.file.as_ref().map_or_else(|| self.ticket.to_string(), |file| format!("@{}", shown(file)))
     }
 
+    /// Says how it stands with its registrations, at first and at each change.
+    pub fn tell_registrations(&self, talk: Talk) {
+        for registration in &self.registrations {
+            tokio::spawn(tell_registration(registration.clone(), talk));
+        }
+    }
+
     /// What programs are told of it.
     pub fn to_json(&self) -> Value {
         json!({
@@ -261,6 +303,30 @@ impl Door {
                 self.ticket
             )),
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),
+        }
+    }
+}
+
+/// Says how it stands with a registration, at each change, for as long as the process serves.
+async fn tell_registration(mut registration: Registration, talk: Talk) {
+    let registry = registration.registry();
+    loop {
+        let standing = registration.changed().await;
+        match standing {
+            Standing::Registered { lease, observed } => {
+                talk.remark(format_args!("registered at {registry}, which sees this host at {observed}"));
+                let fields = json!({
+                    "registry": registry.to_string(),
+                    "observed": observed.to_string(),
+                    "lease_s": lease.as_secs(),
+                });
+                talk.event("registered", &fields);
+            }
+            Standing::Failing(why) => {
+                talk.warn(format_args!("not registered at {registry}, and tries again: {why}"));
+                talk.event("unregistered", &json!({ "registry": registry.to_string(), "why": why }));
+            }
+            _ => {}
         }
     }
 }
@@ -313,11 +379,21 @@ pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig
 /// # Errors
 /// As `client`.
 pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Builder) -> Result<Endpoint, Failure> {
+    let in_path = Config::load()?.in_path(Drive::get().in_path);
     let mut builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
+    builder = builder.configure(|config| config.in_path = in_path);
     if let Some(folder) = folder_of_configuration() {
         builder = builder.capabilities(folder.join("capabilities"));
     }
-    observed(change(builder))?.build().await.map_err(bind_failure)
+    builder = known::asked(builder).await?;
+    #[cfg(feature = "carrier")]
+    let builder = carrier::dialing(change(builder))?;
+    #[cfg(not(feature = "carrier"))]
+    let builder = change(builder);
+    let endpoint = observed(builder)?.build().await.map_err(bind_failure)?;
+    #[cfg(feature = "carrier")]
+    carrier::follow(&endpoint);
+    Ok(endpoint)
 }
 
 /// What the environment asks to be written down: traces in the folder `TNG_TRACE`, keys in the file `TNG_KEYS`, a
@@ -326,7 +402,7 @@ pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Build
 /// # Errors
 /// If one of them cannot be opened.
 pub fn observed(mut builder: Builder) -> Result<Builder, Failure> {
-    let Drive { threads, busy_poll } = Drive::get();
+    let Drive { threads, busy_poll, .. } = Drive::get();
     builder = builder.threads(threads).busy_poll(busy_poll);
     if let Some(folder) = std::env::var_os("TNG_TRACE") {
         builder = builder.trace(folder);
@@ -462,6 +538,7 @@ mod tests {
             allow: Vec::new(),
             silent: false,
             place: place.map(str::to_owned),
+            register: Vec::new(),
             expires: None,
             key: KeyArgs { key: Some(folder.path().join("identity")) },
         };

@@ -5,11 +5,14 @@
 #![forbid(unsafe_code)]
 
 pub mod attack;
+#[cfg(feature = "carrier")]
+pub mod carrier;
 pub mod clock;
 pub mod commands;
 pub mod config;
 pub mod daemon;
 pub mod demo;
+pub mod doctor;
 pub mod exit;
 pub mod failure;
 pub mod files;
@@ -30,6 +33,7 @@ pub mod peer;
 pub mod perf;
 pub mod pings;
 pub mod policed;
+pub mod registry;
 pub mod relay;
 mod secret;
 pub mod signals;
@@ -71,9 +75,11 @@ Examples:
   tng lab list                         what the papers claim, to be measured
   sudo tng link up scenarios/transfer.toml
                                        the same links in real time, for any program
+  tng doctor                           what of this machine stands in the way, and what to do
   tng demo                             see it work
   tng attack list                      what a hostile peer may try, on hosts nearby
   tng relay run --config relay.toml    pass on flows of others, faster than they would go alone
+  tng registry run                     hosts that are found by their keys, wherever they are
   tng stp list                         transports that are guests, in a sandbox
   tng id                               who this host is
 
@@ -83,6 +89,8 @@ Examples:
 const ENVIRONMENT: &str = "\
 Environment:
   TNG_KEY=FILE     the key of this host, in place of ~/.config/tng/identity
+  TNG_REGISTRY=REGISTRY
+                   the registry that says where hosts are, as --registry names it
   TNG_STORE=DIR    the store of transports, in place of ~/.local/share/tng/stp
   TNG_POLICY=FILE  what may run of them, in place of ~/.config/tng/stp.toml
   TNG_TRACE=DIR    what each channel of a real host did, for qvis, to this folder
@@ -123,6 +131,20 @@ struct Cli {
     /// Stay awake for so long after each packet, such as 50us: the next one is found earlier, and a processor is busy
     #[arg(long, global = true, value_name = "TIME", value_parser = host::short_time)]
     busy_poll: Option<std::time::Duration>,
+    /// A registry to ask where a host is whose EID alone is given: its ticket, EID@host:port, @FILE, or a name from
+    /// ~/.config/tng/config.toml; again for more
+    #[arg(long, global = true, value_name = "REGISTRY", env = "TNG_REGISTRY", hide_env_values = true)]
+    #[arg(value_delimiter = ' ')]
+    registry: Vec<String>,
+    /// Where UDP does not pass, go inside TLS over TCP. Who connects: auto, off, or only, perhaps as only=HOST:PORT
+    /// [default: auto, port 443]. Who listens: the port of TCP, such as :443 [default: none]
+    #[cfg(feature = "carrier")]
+    #[arg(long, global = true, value_name = "WHAT")]
+    carrier: Option<carrier::Carrier>,
+    /// Whose offers to take of helpers in the path that nobody named [default: helpers_in_path of config.toml, else
+    /// allow]
+    #[arg(long, global = true, value_name = "WHOSE", value_enum)]
+    helpers_in_path: Option<config::InPath>,
     /// Log more; twice for everything. RUST_LOG overrides
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -169,6 +191,9 @@ enum Command {
     /// Show that it works: real files between two processes, and a bad path in virtual time
     #[command(before_help = commands::demo::EXAMPLES)]
     Demo(commands::demo::DemoArgs),
+    /// Look at this machine, its network and the way to hosts: what is missing, and what to try
+    #[command(before_help = commands::doctor::EXAMPLES)]
+    Doctor(commands::doctor::DoctorArgs),
     /// Misbehave towards a host nearby, and see whether it holds
     #[command(before_help = commands::attack::EXAMPLES)]
     Attack(commands::attack::AttackArgs),
@@ -186,6 +211,9 @@ enum Command {
     /// Pass on flows of others: a helper in the path
     #[command(before_help = commands::relay::EXAMPLES)]
     Relay(commands::relay::RelayArgs),
+    /// Find hosts by their keys, and be a place where they are found
+    #[command(before_help = commands::registry::EXAMPLES)]
+    Registry(commands::registry::RegistryArgs),
     /// Make, list and revoke tickets to what this host serves
     #[command(before_help = commands::ticket::EXAMPLES)]
     Ticket(commands::ticket::TicketArgs),
@@ -213,7 +241,9 @@ pub fn main() -> ExitCode {
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
     let threads = cli.threads.unwrap_or(1).into();
-    let drive = host::Drive { threads, busy_poll: cli.busy_poll.unwrap_or_default() };
+    let (busy_poll, in_path) = (cli.busy_poll.unwrap_or_default(), cli.helpers_in_path);
+    let drive = host::Drive { threads, busy_poll, in_path };
+    registry::known::set(cli.registry.clone());
     // Has to be done while there is one thread.
     if let Command::Trickles(args) = &cli.command
         && let Some(result) = args.run_alone(drive, talk)
@@ -221,9 +251,18 @@ pub fn main() -> ExitCode {
         return ended(result, talk);
     }
     drive.set();
+    #[cfg(feature = "carrier")]
+    if let Some(carrier) = cli.carrier.clone() {
+        carrier.set();
+    }
     match &cli.command {
         Command::Link(args) => return ended(commands::link::run(args, talk), talk),
         Command::Relay(args) => return ended(commands::relay::run(args, cli.threads, cli.json, talk), talk),
+        Command::Registry(args) => {
+            if let Some(result) = args.run_alone(talk) {
+                return ended(result, talk);
+            }
+        }
         _ => {}
     }
     let mut builder = tokio::runtime::Builder::new_multi_thread();
@@ -355,6 +394,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Link(args) => commands::link::run(&args, talk),
         Command::Lab(args) => commands::lab::run(args, json, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
+        Command::Doctor(args) => commands::doctor::run(&args, talk).await,
         Command::Attack(args) => commands::attack::run(&args, talk).await,
         Command::Trickles(args) => commands::trickles::run(&args, talk).await,
         #[cfg(feature = "guests")]
@@ -362,6 +402,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         #[cfg(feature = "guests")]
         Command::GuestProcess => Err(Failure::usage("serving as a guest's process", "it is too late for that")),
         Command::Relay(args) => commands::relay::run(&args, None, json, talk),
+        Command::Registry(args) => commands::registry::run(&args, json, talk).await,
         Command::Ticket(args) => commands::ticket::run(&args, talk),
         Command::Id(args) => commands::id::run(&args, talk),
     }

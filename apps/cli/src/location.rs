@@ -29,13 +29,14 @@ pub const SCHEME: &str = "tng://";
 ///
 /// * `tng://TICKET/path` or `TICKET/path`, or a bare ticket
 /// * `tng://EID@host:port/path`, the port being optional; further places after commas
+/// * `tng://EID/path`, if a registry is to say where the host is
 ///
 /// In the path `%` and two hexadecimal digits stand for a byte.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Location {
     /// Who is meant.
     pub eid: Eid,
-    /// Where to look, best first.
+    /// Where to look, best first; nowhere if a registry is to say.
     pub places: Vec<Place>,
     /// What opens the door; empty if none is known.
     pub capability: Vec<u8>,
@@ -76,9 +77,6 @@ pub enum LocationError {
     /// The EID is not right.
     #[error(transparent)]
     Eid(#[from] tng_base::EidError),
-    /// An EID alone does not say where.
-    #[error("it does not say where the host is; write EID@host:port, or paste a ticket")]
-    NoPlace,
     /// What stands after `@` is neither an address nor a name.
     #[error("{0:?} is not host:port; IPv6 addresses stand in brackets")]
     Place(String),
@@ -271,6 +269,10 @@ pub async fn resolve(places: &[Place]) -> Result<Vec<SocketAddr>, Failure> {
             },
         }
     }
+    if places.is_empty() {
+        return Err(Failure::new(Exit::Resolve, "finding the host", "it is not said where it is")
+            .or_try("EID@host:port, or a ticket"));
+    }
     if addresses.is_empty() {
         let names: Vec<String> = places.iter().map(Place::to_string).collect();
         return Err(Failure::new(Exit::Resolve, format!("looking up {}", names.join(", ")), why)
@@ -305,7 +307,8 @@ impl FromStr for Location {
         }
         let (eid, places) = match authority.split_once('@') {
             Some((eid, places)) => (eid.parse()?, places.split(',').map(str::parse).collect::<Result<_, _>>()?),
-            None => return Err(authority.parse::<Eid>().map_or_else(Into::into, |_| LocationError::NoPlace)),
+            // A registry may know.
+            None => (authority.parse()?, Vec::new()),
         };
         Ok(Location { eid, places, capability: Vec::new(), path, via: Vec::new() })
     }
@@ -384,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn an_eid_needs_a_place() {
+    fn an_eid_stands_with_places_or_alone() {
         let eid = Eid::from_bytes([7; 32]);
         for (place, expected) in [
             ("192.0.2.7", Place::Address("192.0.2.7:4860".parse().expect("an address"))),
@@ -400,7 +403,8 @@ mod tests {
         let texts: Vec<String> = several.places.iter().map(Place::to_string).collect();
         assert_eq!(texts, ["192.0.2.7:99", "host.example:4860", "[2001:db8::1]:4860"]);
         assert_eq!(parse(&format!("tng://{eid}@192.0.2.7,/x")), Err(LocationError::Place(String::new())));
-        assert_eq!(parse(&format!("tng://{eid}/x")), Err(LocationError::NoPlace));
+        let alone = parse(&format!("tng://{eid}/x")).expect("a registry may know");
+        assert_eq!((alone.eid, &alone.places[..], alone.path.as_str()), (eid, &[][..], "x"));
         for place in ["2001:db8::1", "host:port", "a b", ":99", "", "host:70000", "192.0.2.7:+9"] {
             assert_eq!(parse(&format!("{eid}@{place}")), Err(LocationError::Place(place.into())));
         }

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use tng::{CloseCause, ConnectionEvent, Events, KEPT_FOR, PathCondition, PathId, Refusal};
+use tng::{CloseCause, ConnectionEvent, Events, KEPT_FOR, PathCondition, PathId, Refusal, is_carried};
 
 use crate::daemon::locked;
 use crate::talk::Talk;
-use crate::via::Words;
+use crate::via::{CARRIED, Words};
 use crate::waits;
 
 /// The path that the streams of a connection take, as far as was told.
@@ -78,8 +78,13 @@ impl Path {
                 }
                 ConnectionEvent::PathAdded { remote, helped: false, .. } => {
                     locked(&self.0).direct = true;
-                    talk.say(format_args!("reached the peer at {remote}; going on directly"));
-                    talk.event("back", &json!({ "address": remote.to_string(), "path": "direct" }));
+                    if is_carried(remote.ip()) {
+                        talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
+                        talk.event("back", &json!({ "path": CARRIED }));
+                    } else {
+                        talk.say(format_args!("reached the peer at {remote}; going on directly"));
+                        talk.event("back", &json!({ "address": remote.to_string(), "path": "direct" }));
+                    }
                 }
                 ConnectionEvent::Helped { path, helpers } => {
                     self.change(Helped::By(path), false);
@@ -98,6 +103,10 @@ impl Path {
                     let names = words.names(&helpers);
                     talk.say(format_args!("the peer takes nobody through {names}: {reason}"));
                     talk.event("refused", &json!({ "helpers": names, "why": reason.to_string() }));
+                }
+                ConnectionEvent::StaysRelayed { why } => {
+                    talk.say(format_args!("going on by way of helpers: {why}"));
+                    talk.event("relayed", &json!({ "why": why.to_string() }));
                 }
                 ConnectionEvent::Moved { remote, .. } => talk.event("moved", &json!({ "address": remote.to_string() })),
                 ConnectionEvent::Away => {

@@ -6,9 +6,10 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
+use tng::registry::Found;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, Endpoint, GuestError, NoStream, OpenError, PathTaken, Pipe,
-    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError,
+    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, shown_address,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -20,9 +21,10 @@ use crate::files::{Answering, Opened, Opener, Urgency};
 use crate::guests::offer::{Chosen, tell, transport_of};
 use crate::location::Location;
 use crate::path::Path;
+use crate::registry::lookup;
 use crate::talk::Talk;
 use crate::trickles::is_absence;
-use crate::via::{self, Words};
+use crate::via::{self, CARRIED, Words};
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
 pub const RETRIES: u32 = 5;
@@ -103,16 +105,23 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// # Errors
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
-    let target = target(endpoint, host, talk).await?;
-    let helpers = target.via.len();
+    let (target, found) = target(endpoint, host, talk).await?;
+    let helpers = target.via.iter().filter(|via| !via.only_to_reach).count();
     let (connecting, words) = (endpoint.dial(target).map_err(|error| connect_failure(host, error))?, Words::of(host));
+    if let Some(found) = found {
+        endpoint.meet(connecting.connection(), found);
+    }
     let told = Path::follow(connecting.connection().events(), words.clone(), talk);
     let connection = connecting.await.map_err(|error| connect_failure(host, error))?;
     if helpers > 0 && matches!(connection.path(), Some(PathTaken::Direct { .. })) {
         told.note_direct();
         talk.say("the path is direct: no helper is on it now");
     }
-    let remote = connection.remote_address().map(|address| address.to_string());
+    if matches!(connection.path(), Some(PathTaken::Carried { .. })) {
+        told.note_direct();
+        talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
+    }
+    let remote = connection.remote_address().map(shown_address);
     let mut fields = words.fields(&connection);
     fields.insert("peer".to_owned(), connection.peer().to_string().into());
     fields.insert("address".to_owned(), remote.into());
@@ -120,20 +129,34 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     Ok(connection)
 }
 
-/// Where to ask a host.
+/// Where to ask a host: as its location says, else as a registry does; and what that has said, for
+/// [`Endpoint::meet`].
 ///
 /// # Errors
 /// If it has no address, or a helper gives no leave.
-pub async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Target, Failure> {
+pub async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<(Target, Option<Found>), Failure> {
+    let found = match host.places.is_empty() {
+        true => Some(lookup::find(endpoint, host.eid, talk).await?),
+        false => None,
+    };
+    let target = match &found {
+        None => host.target().await?,
+        Some(found) if host.via.is_empty() => endpoint.way_to(found).await,
+        Some(found) => found.target(),
+    };
     let capability = Some(host.capability.clone()).filter(|c| !c.is_empty());
-    let addresses = host.resolve().await?;
-    Ok(Target { eid: host.eid, addresses, capability, via: via::ways(endpoint, &host.via, talk).await? })
+    // Helpers that the user has named are not left for a relay.
+    let via = if host.via.is_empty() { target.via } else { via::ways(endpoint, &host.via, talk).await? };
+    Ok((Target { capability, via, ..target }, found))
 }
 
 /// That there is no connection to a host.
 pub fn connect_failure(host: &Location, error: ConnectError) -> Failure {
     let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
-    let what = format!("connecting to {} at {}", host.eid, places.join(", "));
+    let what = match places.is_empty() {
+        true => format!("connecting to {}", host.eid),
+        false => format!("connecting to {} at {}", host.eid, places.join(", ")),
+    };
     match error {
         ConnectError::WrongPeer { expected, seen } => {
             Failure::new(Exit::WrongPeer, what, format!("wrong peer key: expected {expected}, seen {seen}"))

@@ -20,6 +20,9 @@ use crate::talk::Talk;
 /// Helpers on one way, at most.
 pub const VIA_MAX: usize = 8;
 
+/// The path inside a TCP connection, in a word.
+pub const CARRIED: &str = "carried over TCP";
+
 /// Which helpers to go through.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ViaArgs {
@@ -281,11 +284,12 @@ impl Words {
         eids.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The path in a word: `direct`, or `via` and the helpers.
+    /// The path in a word: `direct`, `carried over TCP`, or `via` and the helpers.
     pub fn word(&self, path: Option<&PathTaken>) -> String {
         match path {
             Some(PathTaken::Helped { helpers, .. }) => format!("via {}", self.names(helpers)),
             Some(PathTaken::Direct { .. }) => "direct".to_owned(),
+            Some(PathTaken::Carried { .. }) => CARRIED.to_owned(),
             None => "away".to_owned(),
         }
     }
@@ -309,6 +313,9 @@ impl Words {
             let helper = |eid: &Eid| json!({ "name": self.names(&[*eid]), "eid": eid.to_string() });
             fields.insert("helpers".to_owned(), helpers.iter().map(helper).collect());
             fields.insert("sections_ms".to_owned(), json!([ms(*first), ms(*rest)]));
+        }
+        if let Some(why) = connection.relayed() {
+            fields.insert("relayed".to_owned(), why.to_string().into());
         }
         if let Some(gap) = gap {
             fields.insert("last_gap_ms".to_owned(), ms(gap).into());

@@ -98,7 +98,8 @@ impl Visitors {
             stay.connections == 1
         };
         if is_first {
-            let came = json!({ "peer": eid.to_string(), "address": remote.to_string() });
+            let remote = tng::shown_address(remote);
+            let came = json!({ "peer": eid.to_string(), "address": remote });
             self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
         }
     }
@@ -120,7 +121,8 @@ impl Visitors {
             why.and_then(|why| Some((here.remove(&eid)?, why)))
         };
         if let Some((Stay { remote, by, .. }, why)) = gone {
-            let left = json!({ "peer": eid.to_string(), "address": remote.to_string(), "transports": by, "why": why });
+            let left =
+                json!({ "peer": eid.to_string(), "address": tng::shown_address(remote), "transports": by, "why": why });
             self.talk.note(format_args!("{eid} has left, {}: {why}", By(&by)), "closed", &left);
         }
     }

@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
+use tng_endpoint::is_carried;
+
 /// Destinations that lead through the interfaces a host usually has: the default route, the private networks,
 /// carrier-grade NAT. Nothing is sent to them.
 const PROBES: [IpAddr; 7] = [
@@ -50,9 +52,38 @@ fn source_toward(ip: IpAddr) -> Option<IpAddr> {
     socket.local_addr().ok().map(|addr| addr.ip()).filter(|ip| !ip.is_unspecified())
 }
 
+/// An address of a peer as people are told it: of one that a carrier leads to (docs/carrier.md) where its other end is,
+/// by TCP. Of an IPv6 address that is the network alone.
+pub fn shown_address(remote: SocketAddr) -> String {
+    match remote.ip() {
+        IpAddr::V6(carried) if is_carried(remote.ip()) => match carried.octets() {
+            [_, 4, a, b, c, d, ..] => format!("tcp {}", SocketAddr::from(([a, b, c, d], remote.port()))),
+            [_, _, network @ .., _, _, _, _, _, _, _, _] => {
+                let [a, b, c, d, e, f] = network;
+                let network = Ipv6Addr::from([a, b, c, d, e, f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+                format!("tcp [{network}/48]:{}", remote.port())
+            }
+        },
+        _ => remote.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_carried_peer_people_see_where_its_tcp_comes_from() {
+        let shown = |peer: &str| {
+            let peer: SocketAddr = peer.parse().unwrap();
+            (shown_address(peer), shown_address(tng_endpoint::carried_address(peer, 7)))
+        };
+        assert_eq!(shown("192.0.2.1:40000"), ("192.0.2.1:40000".to_owned(), "tcp 192.0.2.1:40000".to_owned()));
+        assert_eq!(
+            shown("[2001:db8:7:1::1]:443"),
+            ("[2001:db8:7:1::1]:443".to_owned(), "tcp [2001:db8:7::/48]:443".to_owned())
+        );
+    }
 
     #[test]
     fn a_definite_address_is_the_only_one() {

@@ -20,12 +20,15 @@ use tng_trickles::client::{ClientConfig, Policy};
 use tokio::runtime::Handle;
 use tokio::sync::broadcast;
 
+#[cfg(feature = "carrier")]
+use crate::carrier::Wanted;
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
 use crate::guest::{self, Guests};
 use crate::help::Purse;
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
+use crate::registry::{REGISTRIES_MAX, Registries, RegistryTarget};
 use crate::relay::{RELAY_EVENTS_KEPT, RelayOutlet, RelayService};
 use crate::repertoire::{Negotiator, Repertoire};
 use crate::socket::{Socket, UdpSocket};
@@ -66,9 +69,13 @@ pub struct Builder {
     stateless: Option<StatelessService>,
     relay: Option<RelayService>,
     capabilities: Option<PathBuf>,
+    registries: Vec<RegistryTarget>,
+    registry_memory: Option<PathBuf>,
     busy_poll: Duration,
     threads: usize,
     steered: bool,
+    #[cfg(feature = "carrier")]
+    carriers: Wanted,
 }
 
 impl Builder {
@@ -92,9 +99,13 @@ impl Builder {
             stateless: None,
             relay: None,
             capabilities: None,
+            registries: Vec::new(),
+            registry_memory: None,
             busy_poll: Duration::ZERO,
             threads: 1,
             steered: true,
+            #[cfg(feature = "carrier")]
+            carriers: Wanted::default(),
         }
     }
 
@@ -499,6 +510,22 @@ impl Builder {
         self
     }
 
+    /// Reaches peers inside TLS over TCP where UDP does not reach them (docs/carrier.md): an attempt that has no answer
+    /// after a second is made that way as well, and the connection goes back to UDP when that works. Without it: by UDP
+    /// alone.
+    #[cfg(feature = "carrier")]
+    pub fn carrier(mut self, dial: crate::carrier::CarrierDial) -> Builder {
+        self.carriers.dial = Some(dial);
+        self
+    }
+
+    /// Takes those who come that way, too, at a port of TCP.
+    #[cfg(feature = "carrier")]
+    pub fn carrier_listen(mut self, listen: crate::carrier::CarrierListen) -> Builder {
+        self.carriers.listen.push(listen);
+        self
+    }
+
     /// Changes any setting of the host.
     pub fn configure(mut self, change: impl FnOnce(&mut HostConfig)) -> Builder {
         change(&mut self.config);
@@ -541,6 +568,20 @@ impl Builder {
     /// use the helpers. It is made when there is something to keep. Without it: in memory.
     pub fn capabilities(mut self, file: impl Into<PathBuf>) -> Builder {
         self.capabilities = Some(file.into());
+        self
+    }
+
+    /// Asks this registry, too, where hosts are whose addresses are not known (docs/registry.md):
+    /// [`Endpoint::connect`] needs an EID alone then. Several are asked in the order in which they are named.
+    pub fn registry(mut self, registry: RegistryTarget) -> Builder {
+        self.registries.push(registry);
+        self
+    }
+
+    /// Where it is kept what was seen of hosts at registries, so that no registry can pass off something older. It is
+    /// made when there is something to keep. Without it: in memory.
+    pub fn registry_memory(mut self, file: impl Into<PathBuf>) -> Builder {
+        self.registry_memory = Some(file.into());
         self
     }
 
@@ -609,6 +650,9 @@ impl Builder {
             Some(identity) => identity,
             None => Identity::from_seed(random_seed().map_err(BindError::System)?),
         };
+        if self.registries.len() > REGISTRIES_MAX {
+            return Err(BindError::Registries);
+        }
         self.config.watch = self.observing.watch();
         let addr = self.addr;
         let alone = self.socket.is_some() || self.observing.is_wanted();
@@ -641,6 +685,16 @@ impl Builder {
         for (service, protocol, _) in &self.services {
             check_names(service, protocol)?;
         }
+        #[cfg(feature = "carrier")]
+        let carriers = self.carriers.begin(&runtime, sockets.len()).map_err(BindError::System)?;
+        #[cfg(feature = "carrier")]
+        let underlay = carriers.as_ref().map(crate::carrier::CarrierHandle::underlay);
+        #[cfg(not(feature = "carrier"))]
+        let underlay = None::<Arc<dyn crate::socket::Underlay>>;
+        let sockets = match &underlay {
+            Some(underlay) => sockets.into_iter().enumerate().map(|(at, socket)| underlay.wrap(at, socket)).collect(),
+            None => sockets,
+        };
         let of = sockets.len() as u8;
         let (shards, cookies) = (Shards::new(of, self.config.memory_max), random_seed().map_err(BindError::System)?);
         let nonces = random_seed().map_err(BindError::System)?;
@@ -687,6 +741,7 @@ impl Builder {
             let mut hub = Hub::new((host, stateless, helper), runtime.clone(), local_addr);
             hub.relay_outlet = self.relay.as_ref().map(|_| RelayOutlet { thread: shard.into(), told: told.clone() });
             hub.repertoire.clone_from(&self.repertoire);
+            hub.underlay.clone_from(&underlay);
             hub.observer = observer.take();
             if let Some(lane) = lanes.get(usize::from(shard)) {
                 (hub.shard, hub.driven_on) = (Some(Shard::new(ids, &shards)), lane.handle());
@@ -695,6 +750,7 @@ impl Builder {
         }
         let stateless_lost = stateless_service.as_ref().and_then(StatelessService::lost);
         let purse = Purse::new(self.capabilities);
+        let registries = Registries::new(self.registries, self.registry_memory);
         let beginning = Beginning {
             hubs,
             sockets,
@@ -705,7 +761,11 @@ impl Builder {
             busy_poll: self.busy_poll,
             guests,
             purse,
+            registries,
+            identity,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }

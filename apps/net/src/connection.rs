@@ -5,7 +5,7 @@ use core::future::{Future, IntoFuture};
 use core::pin::Pin;
 use core::time::Duration;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use bytes::Bytes;
 use tng_base::{Eid, Semantic};
@@ -91,6 +91,15 @@ pub struct Connection {
     pub(crate) tie: Arc<Tie>,
 }
 
+/// A connection, if somebody has a handle of it still.
+pub(crate) struct WeakConnection(Weak<Tie>);
+
+impl WeakConnection {
+    pub(crate) fn upgrade(&self) -> Option<Connection> {
+        self.0.upgrade().map(|tie| Connection { tie })
+    }
+}
+
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connection").field("id", &self.tie.id.0).field("peer", &self.tie.eid).finish()
@@ -101,6 +110,11 @@ impl Connection {
     pub(crate) fn new(shared: &Arc<Shared<Hub>>, id: ConnectionId, eid: Eid, signals: Arc<Signals>) -> Connection {
         let tie = Tie { shared: Arc::clone(shared), id, eid, signals, holder: Holder::Application };
         Connection { tie: Arc::new(tie) }
+    }
+
+    /// The connection, for who does not keep it.
+    pub(crate) fn downgrade(&self) -> WeakConnection {
+        WeakConnection(Arc::downgrade(&self.tie))
     }
 
     /// The runtime on which the connection is driven: that of its thread, if its endpoint has
@@ -439,6 +453,11 @@ impl Connection {
             }
             ended.await;
         }
+    }
+
+    /// Whether it is over.
+    pub(crate) fn is_over(&self) -> bool {
+        !matches!(self.stage(), Ok(Stage::Pending | Stage::Open))
     }
 
     fn stage(&self) -> Result<Stage, ConnectionError> {

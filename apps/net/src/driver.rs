@@ -170,6 +170,7 @@ impl<D: Driven> Driver<D> {
         self.awaits_flush.append(&mut shared.take_awaits_flush());
         let touched = shared.take_touched(cx.waker());
         let handed = shared.take_handed(cx.waker());
+        let news = self.socket.take_news();
         let now = shared.now();
         if messages > 0 && !self.busy_poll.is_zero() {
             self.awake_until = Some(now + self.busy_poll);
@@ -178,7 +179,7 @@ impl<D: Driven> Driver<D> {
         }
         let due = self.deadline.is_some_and(|deadline| deadline <= now);
         let entropy_due = self.entropy.again_at.is_some_and(|at| at <= now);
-        if messages == 0 && !due && !entropy_due && !touched && !handed && !self.more {
+        if messages == 0 && !due && !entropy_due && !touched && !handed && !self.more && news.is_none() {
             return;
         }
         shared.begin_turn(now, &mut self.wakers);
@@ -190,6 +191,11 @@ impl<D: Driven> Driver<D> {
         }
         if let Some(further) = shared.take_further() {
             shared.machine().handle_input(now, Input::PathChange(PathChange::FurtherAddress(further)));
+        }
+        let mut next = news;
+        while let Some((remote, news)) = next {
+            shared.machine().handle_input(now, Input::PathChange(PathChange::Carrier { remote, news }));
+            next = self.socket.take_news();
         }
         let mut packets = 0;
         while let Some(datagram) = self.inbox.next(self.portion - packets) {

@@ -12,7 +12,8 @@ use tng_base::{Eid, Semantic};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{
-    Access, Capability, CloseCause, ConnectError, ListedTicket, NOT_HERE, Target, TicketId, Tickets, TransportOffer,
+    Access, Capability, CloseCause, ConnectError, Identity, Introduction, ListedTicket, Mapping, NOT_HERE, Target,
+    TicketId, Tickets, TransportOffer,
 };
 use tng_stp_abi::Role;
 use tng_trickles::replay::HandedError;
@@ -22,6 +23,8 @@ use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
 use crate::builder::{Builder, bind, check_names};
+#[cfg(feature = "carrier")]
+use crate::carrier::CarrierHandle;
 use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
@@ -32,6 +35,7 @@ use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
 use crate::outbox::SendCounters;
 use crate::pipe::{Pipe, PipeError};
+use crate::registry::{Found, Registries};
 use crate::relay::Relay;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
@@ -101,11 +105,15 @@ struct Door {
     changing: Mutex<()>,
     /// The application has begun to let peers in itself, at all of them.
     accepting: Once,
-    eid: Eid,
+    identity: Identity,
     guests: Arc<Offered>,
     /// What helpers have given; its renewals end with it.
     purse: Arc<Purse>,
+    /// Who is asked for hosts, and where this one is registered; that ends with it.
+    registries: Registries,
     stateless_lost: Option<HandedError>,
+    #[cfg(feature = "carrier")]
+    carriers: Option<CarrierHandle>,
 }
 
 impl Drop for Door {
@@ -136,7 +144,11 @@ pub(crate) struct Beginning {
     pub(crate) busy_poll: Duration,
     pub(crate) guests: Arc<Offered>,
     pub(crate) purse: Purse,
+    pub(crate) registries: Registries,
+    pub(crate) identity: Identity,
     pub(crate) stateless_lost: Option<HandedError>,
+    #[cfg(feature = "carrier")]
+    pub(crate) carriers: Option<CarrierHandle>,
 }
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
@@ -159,7 +171,7 @@ impl WeakEndpoint {
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Endpoint").field("eid", &self.door.eid).field("local_addr", &self.local_addr()).finish()
+        f.debug_struct("Endpoint").field("eid", &self.eid()).field("local_addr", &self.local_addr()).finish()
     }
 }
 
@@ -176,11 +188,15 @@ impl Endpoint {
             busy_poll,
             guests,
             purse,
+            registries,
+            identity,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         } = beginning;
         let purse = Arc::new(purse);
         let host = hubs[0].host();
-        let (eid, tickets) = (host.eid(), matches!(host.config().access, Access::Tickets(_)));
+        let tickets = matches!(host.config().access, Access::Tickets(_));
         let wants_time = tickets || hubs[0].stateless().is_some();
         let (clock, asks) = (Clock::start(), Arc::clone(&hubs[0].asks));
         for hub in &mut hubs {
@@ -217,10 +233,13 @@ impl Endpoint {
             turn,
             changing,
             accepting,
-            eid,
+            identity,
             guests,
             purse,
+            registries,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         };
         Ok(Endpoint { door: Arc::new(door) })
     }
@@ -281,6 +300,16 @@ impl Endpoint {
         &self.door.purse
     }
 
+    /// Who is asked for hosts, and where this one is registered.
+    pub(crate) fn registries(&self) -> &Registries {
+        &self.door.registries
+    }
+
+    /// What signs for this endpoint.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.door.identity
+    }
+
     /// The runtime on which it was built.
     pub(crate) fn runtime(&self) -> Handle {
         self.first().lock().runtime.clone()
@@ -307,7 +336,7 @@ impl Endpoint {
 
     /// This endpoint's identity.
     pub fn eid(&self) -> Eid {
-        self.door.eid
+        self.door.identity.eid()
     }
 
     /// The address that it is bound to.
@@ -432,12 +461,23 @@ impl Endpoint {
         Ticket::new(self.eid(), addresses, capability)
     }
 
-    /// Connects, to the host of a [`Ticket`] or another [`Target`].
+    /// Connects, to the host of a [`Ticket`], or another [`Target`]. One that has no address, such as an EID alone, is
+    /// [looked up](Endpoint::look_up) first, if there are [registries](Builder::registry), which then
+    /// [see to it](Endpoint::meet) that it is reached wherever it is.
     ///
     /// # Errors
     /// See [`ConnectError`].
     pub async fn connect(&self, target: impl Into<Target>) -> Result<Connection, ConnectError> {
-        self.dial(target)?.await
+        let (target, found) = self.located(target.into()).await?;
+        self.meeting(self.dial(target)?, found).await
+    }
+
+    /// A connection that begins, looked after if its host was found at a registry.
+    fn meeting(&self, connecting: Connecting, found: Option<Found>) -> Connecting {
+        if let Some(found) = found {
+            self.meet(connecting.connection(), found);
+        }
+        connecting
     }
 
     /// Begins to connect. See [`Connecting`] for what can be done before awaiting it.
@@ -459,8 +499,9 @@ impl Endpoint {
         name: &str,
         protocol: P,
     ) -> Result<Speaking<P>, ConnectError> {
-        let connecting = self.begin_dial(target.into(), Speaks::Protocol(name, Box::new(protocol)))?;
-        Ok(Speaking::new(connecting.await?))
+        let (target, found) = self.located(target.into()).await?;
+        let connecting = self.begin_dial(target, Speaks::Protocol(name, Box::new(protocol)))?;
+        Ok(Speaking::new(self.meeting(connecting, found).await?))
     }
 
     /// Begins to connect as [`dial`](Endpoint::dial), to speak one of these transports with a service if the peer runs
@@ -483,9 +524,9 @@ impl Endpoint {
         target: impl Into<Target>,
         offer: TransportOffer,
     ) -> Result<Connection, ConnectError> {
-        let target = target.into();
-        match self.dial_offering(target.clone(), offer)?.await {
-            Err(error) if is_for_want_of_a_guest(&error) => self.dial(target)?.await,
+        let (target, found) = self.located(target.into()).await?;
+        match self.meeting(self.dial_offering(target.clone(), offer)?, found.clone()).await {
+            Err(error) if is_for_want_of_a_guest(&error) => self.meeting(self.dial(target)?, found).await,
             connected => connected,
         }
     }
@@ -591,10 +632,11 @@ impl Endpoint {
         }
         let Some(socket) = bound.iter().flatten().next() else { return Ok(()) };
         let local_addr = socket.local_addr().map_err(BindError::System)?;
-        for (shared, socket) in self.shards().iter().zip(bound) {
+        for ((thread, shared), socket) in self.shards().iter().enumerate().zip(bound) {
             let mut hub = shared.lock();
             hub.local_addr = local_addr;
             if let Some(socket) = socket {
+                let socket = hub.with_underlay(thread, socket);
                 hub.rebind(socket);
             }
         }
@@ -612,6 +654,7 @@ impl Endpoint {
         let local_addr = socket.local_addr().map_err(BindError::System)?;
         let mut hub = self.first().lock();
         hub.local_addr = local_addr;
+        let socket = hub.with_underlay(0, socket);
         hub.rebind(socket);
         Ok(())
     }
@@ -623,6 +666,45 @@ impl Endpoint {
         for shared in self.shards() {
             shared.lock().note_address(address);
         }
+    }
+
+    /// Somebody has introduced this host and another to each other: each sends a few small datagrams to where the other
+    /// was seen, so that the NATs between let pass what comes from there. A connection that goes by way of helpers
+    /// which are there [only to reach](crate::Via::only_to_reach) the other host is asked for a direct path, and goes
+    /// on there as soon as that opens. Call it at both ends; at the one that connects, after
+    /// [`dial`](Endpoint::dial). Answers whether the introduction is heeded: how often is bounded.
+    pub fn introduced(&self, introduction: &Introduction) -> bool {
+        let holds = |shared: &&Arc<Shared<Hub>>| {
+            let hub = shared.lock();
+            hub.host().connections().any(|id| hub.host().peer(id) == Some(introduction.eid))
+        };
+        let shared = self.shards().iter().find(holds).unwrap_or_else(|| self.first());
+        let mut hub = shared.lock();
+        let now = hub.now();
+        let heeded = hub.host_mut().introduced(now, introduction);
+        hub.touch();
+        heeded
+    }
+
+    /// Somebody at `observer` tells where this host is seen now. Two who do tell what the NAT before it is like:
+    /// [`Connection::relayed`] says so.
+    ///
+    /// [`Connection::relayed`]: crate::Connection::relayed
+    pub fn note_seen(&self, observer: SocketAddr, seen: SocketAddr) {
+        for shared in self.shards() {
+            shared.lock().host_mut().note_seen(observer, seen);
+        }
+    }
+
+    /// What the NAT before this host does, as far as [others have told](Endpoint::note_seen).
+    pub fn mapping(&self) -> Mapping {
+        self.first().lock().host().mapping()
+    }
+
+    /// Its carriers, if it takes or begins any ([`Builder::carrier`](crate::Builder::carrier)).
+    #[cfg(feature = "carrier")]
+    pub fn carriers(&self) -> Option<&CarrierHandle> {
+        self.door.carriers.as_ref()
     }
 
     /// What passes flows of others on here, if anything does ([`Builder::relay`](crate::Builder::relay)).
@@ -727,6 +809,10 @@ impl Endpoint {
         for flushed in flushed {
             // Without a driver nothing goes out any more.
             let _ = flushed.await;
+        }
+        let underlay = self.first().lock().underlay.clone();
+        if let Some(underlay) = underlay {
+            underlay.flushed().await;
         }
         if let Some(observer) = &mut self.first().lock().observer {
             observer.flush();

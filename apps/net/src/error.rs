@@ -13,6 +13,8 @@ use tng_stack::{AttachError, BadProtocol, TICKETS_MAX, structured};
 pub use tng_stack::{CloseCause, ConnectError};
 use tng_trickles::KeysError;
 
+use crate::registry::REGISTRIES_MAX;
+
 /// Why an endpoint did not come into being.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -56,6 +58,9 @@ pub enum BindError {
     /// Caller, or environment: the keys of a server that keeps nothing do not go with the time of day.
     #[error(transparent)]
     Keys(#[from] KeysError),
+    /// Caller: too many registries are named.
+    #[error("an endpoint asks at most {REGISTRIES_MAX} registries; name fewer")]
+    Registries,
     /// Environment: the folder of traces, or the capture, cannot be written.
     #[error("cannot write what was asked to be written down: {0}; choose another place, or free some space")]
     Observe(#[source] io::Error),
@@ -312,6 +317,7 @@ impl From<BindError> for io::Error {
     fn from(error: BindError) -> io::Error {
         let kind = match &error {
             BindError::Threads
+            | BindError::Registries
             | BindError::NameTooLong(_)
             | BindError::Protocol(_)
             | BindError::Controller(_)

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use tng_base::{Eid, PathCondition, PeerText};
-use tng_stack::{CloseCause, ConnectError, EventKind, PathId, Refusal, Wait};
+use tng_stack::{CloseCause, ConnectError, EventKind, PathId, Refusal, Relayed, Wait};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -75,6 +75,17 @@ pub enum ConnectionEvent {
         /// Its words.
         reason: PeerText,
     },
+    /// The peer is reached by way of helpers that are there only for that, and a direct path is being asked for: who
+    /// can introduce the two hosts to each other is to do so ([`Endpoint::introduced`]).
+    ///
+    /// [`Endpoint::introduced`]: crate::Endpoint::introduced
+    WantsIntroduction,
+    /// No direct path to the peer has opened, and its data goes on by way of the helpers that are there to reach it. It
+    /// is tried again, after half a minute and then more and more rarely.
+    StaysRelayed {
+        /// Why.
+        why: Relayed,
+    },
     /// No path is left. The connection is kept, and what is written on its streams too, while the peer is looked for;
     /// for how long: [`Connection::keep_for`](crate::Connection::keep_for).
     Away,
@@ -110,6 +121,8 @@ impl ConnectionEvent {
             EventKind::WaitOver { wait, lasted } => ConnectionEvent::WaitOver { wait, lasted },
             EventKind::Helped { path, helpers } => ConnectionEvent::Helped { path, helpers },
             EventKind::Declined { helpers, refusal } => ConnectionEvent::Declined { helpers, refusal },
+            EventKind::WantsIntroduction => ConnectionEvent::WantsIntroduction,
+            EventKind::StaysRelayed { why } => ConnectionEvent::StaysRelayed { why },
             EventKind::Away => ConnectionEvent::Away,
             EventKind::Back => ConnectionEvent::Back,
             _ => return None,

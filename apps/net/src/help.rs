@@ -12,4 +12,5 @@ pub use client::{
 pub use desk::{GRANTS_BURST, GRANTS_COUNTED, GRANTS_PER_S, HelpTerms};
 pub use error::{FileFault, HelpError};
 pub use kept::{CAPABILITIES_KEPT_MAX, CAPABILITY_FILE_MAX, KeptCapabilities};
+pub(crate) use kept::{replace, turn};
 pub use tng_services::help::{Ask, BadToken, Denied, Terms, Token};

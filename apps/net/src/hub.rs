@@ -35,6 +35,7 @@ use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
 use crate::relay::RelayOutlet;
 use crate::repertoire::Repertoire;
+use crate::socket::{Socket, Underlay};
 use crate::stateless::{StatelessServer, wall_clock};
 
 use guests::Departed;
@@ -220,6 +221,8 @@ pub(crate) struct Hub {
     pub(crate) driven_on: Handle,
     /// What the socket is bound to.
     pub(crate) local_addr: SocketAddr,
+    /// Other ways to its peers than UDP, if there are any.
+    pub(crate) underlay: Option<Arc<dyn Underlay>>,
     peers: Peers,
     departed: Departed,
     /// The transports that travel, which are told how guests end.
@@ -260,6 +263,7 @@ impl Hub {
             driven_on: runtime.clone(),
             runtime,
             local_addr,
+            underlay: None,
             peers: Peers::default(),
             departed: Departed::default(),
             repertoire: None,
@@ -271,6 +275,14 @@ impl Hub {
             closed: false,
             stopped: false,
             observer: None,
+        }
+    }
+
+    /// A socket as the driver of this thread is to have it.
+    pub(crate) fn with_underlay(&self, thread: usize, socket: Arc<dyn Socket>) -> Arc<dyn Socket> {
+        match &self.underlay {
+            Some(underlay) => underlay.wrap(thread, socket),
+            None => socket,
         }
     }
 
@@ -342,12 +354,15 @@ impl Hub {
     pub(crate) fn dial(
         &mut self,
         now: Instant,
-        target: Target,
+        mut target: Target,
         speaks: Speaks<'_>,
         signals: Arc<Signals>,
     ) -> Result<ConnectionId, ConnectError> {
         if self.closed || self.stopped {
             return Err(ConnectError::Closing);
+        }
+        if let Some(underlay) = &self.underlay {
+            underlay.add_addresses(&mut target.addresses);
         }
         let (has_streams, eid) = (!matches!(speaks, Speaks::Protocol(..)), target.eid);
         let host = &mut self.port.tenants_mut().0;

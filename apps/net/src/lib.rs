@@ -220,6 +220,8 @@
 
 mod address;
 mod builder;
+#[cfg(feature = "carrier")]
+pub mod carrier;
 #[cfg(feature = "guests")]
 mod code;
 mod connection;
@@ -239,6 +241,7 @@ mod observer;
 mod outbox;
 mod path;
 mod pipe;
+pub mod registry;
 pub mod relay;
 mod repertoire;
 mod request;
@@ -335,7 +338,7 @@ pub mod stp {
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
-pub use address::local_addresses;
+pub use address::{local_addresses, shown_address};
 pub use builder::{Builder, THREADS_MAX, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, ENTROPY_RETRY_AFTER, Inbox, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
@@ -366,10 +369,11 @@ pub use threads::Bound;
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_crypto::Secret32;
+pub use tng_endpoint::is_carried;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
-    Access, Capability, CapabilityKey, Cipher, ConnectionStats, ExchangeLimits, Helpers, HostConfig, Identity,
-    KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, MemoryShares, Negotiation, PathId, PathStats, PathTaken, Rate, Refusal,
-    Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw, TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER,
-    WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait, Wishes,
+    Access, Capability, CapabilityKey, Cipher, ConnectionStats, ExchangeLimits, Helpers, HelpersInPath, HostConfig,
+    Identity, Introduction, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, Mapping, MemoryShares, Negotiation, PathId,
+    PathStats, PathTaken, Rate, Refusal, Relayed, Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw, TicketId,
+    Tickets, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait, Wishes,
 };

@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::net::{IpAddr, SocketAddr};
 
-use tng_stack::{PathId, PathStats, PathTaken};
+use tng_stack::{PathId, PathStats, PathTaken, Relayed};
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::connection::Connection;
@@ -20,6 +20,12 @@ impl Connection {
     /// there is none.
     pub fn path(&self) -> Option<PathTaken> {
         self.tie.shared.lock().host().path_taken(self.tie.id)
+    }
+
+    /// Why the connection goes by way of helpers, if it does. What is there only to reach the peer is left for a direct
+    /// path as soon as one opens ([`Via::only_to_reach`](crate::Via::only_to_reach)).
+    pub fn relayed(&self) -> Option<Relayed> {
+        self.tie.shared.lock().host().relayed(self.tie.id)
     }
 
     /// The last outage: how long nothing came from the peer, though something was awaited of it, when a path that
@@ -71,8 +77,11 @@ impl Connection {
 
     /// The peer may be found at these addresses from now on, best first: it has told so in some other way. While it is
     /// away it is looked for there at once.
-    pub fn reach(&self, addresses: Vec<SocketAddr>) {
+    pub fn reach(&self, mut addresses: Vec<SocketAddr>) {
         let mut hub = self.tie.shared.lock();
+        if let Some(underlay) = &hub.underlay {
+            underlay.add_addresses(&mut addresses);
+        }
         let now = hub.now();
         hub.host_mut().reach(now, self.tie.id, addresses);
         hub.touch();

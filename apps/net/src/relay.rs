@@ -1,5 +1,6 @@
 //! The helper of an endpoint: flows of others are passed on at its port (docs/relay.md).
 
+pub mod passing;
 mod tunnel;
 
 use core::fmt;

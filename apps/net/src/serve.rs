@@ -11,6 +11,7 @@ use core::pin::{Pin, pin};
 use core::task::{Context, Poll, ready};
 use core::time::Duration;
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ use crate::builder::check_names;
 use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::error::BindError;
+use crate::events::Events;
 use crate::hub::{Attempt, Bounds, Hub, REQUESTS, ServiceKey, Taken, Totals, Unread};
 use crate::lock::Shared;
 use crate::stream::{SendStream, Stream};
@@ -85,11 +87,20 @@ impl Default for ServeOptions {
 }
 
 /// A request that a peer has made.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Request {
     body: Bytes,
     peer: Eid,
     early: bool,
+    shared: Arc<Shared<Hub>>,
+    id: ConnectionId,
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Request { body, peer, early, .. } = self;
+        f.debug_struct("Request").field("body", body).field("peer", peer).field("early", early).finish_non_exhaustive()
+    }
 }
 
 impl Request {
@@ -106,6 +117,21 @@ impl Request {
     /// Who asks. It has proven its identity, but see [`is_early`](Request::is_early).
     pub fn peer(&self) -> Eid {
         self.peer
+    }
+
+    /// Where the peer is now, if it is there still. Of an [early](Request::is_early) request that is not proven.
+    pub fn remote_address(&self) -> Option<SocketAddr> {
+        self.shared.lock().remote(self.id)
+    }
+
+    /// The smoothed round trip to the peer, while there is a path to it.
+    pub fn rtt(&self) -> Option<Duration> {
+        self.shared.lock().host().stats(self.id).map(|stats| stats.rtt)
+    }
+
+    /// What happens to the connection on which it came, from now on.
+    pub(crate) fn events(&self) -> Events {
+        Events::new(self.shared.lock().follow(self.id))
     }
 
     /// Whether it came in a first packet that may be a copy of somebody else's; see [`FirstData::Unproven`].
@@ -402,8 +428,9 @@ where
         let answer = if body.len() > self.request_max {
             Answer::code(TOO_LONG)
         } else {
+            let shared = Arc::clone(&self.shared);
             let answer = catch(|| {
-                place.set(Some((self.handler)(Request { body, peer, early })));
+                place.set(Some((self.handler)(Request { body, peer, early, shared, id })));
                 poll_place(place.as_mut(), cx)
             });
             let Poll::Ready(answer) = answer else {
@@ -427,6 +454,7 @@ where
         let task = self.running.spawn(async move {
             let handed_over = shared.lock().hand_over(id, stream);
             let connection = Connection::to_serve(&shared, id).filter(|_| handed_over)?;
+            let asked_at = Arc::clone(&shared);
             let mut reading = Reading { shared, key, id, stream, body: Vec::new(), held: 0 };
             let stream = Stream::new(&connection.tie, stream);
             let give_up = |mut stream: Stream, code| {
@@ -447,7 +475,8 @@ where
             let body = core::mem::take(&mut reading.body).into();
             let (send, _recv) = stream.split();
             let answer = {
-                let (mut request, mut work) = (Some(Request { body, peer, early }), pin!(None));
+                let request = Request { body, peer, early, shared: asked_at, id };
+                let (mut request, mut work) = (Some(request), pin!(None));
                 let mut stopped = pin!(send.stopped());
                 let mut poll_work = |cx: &mut Context<'_>| {
                     if let Some(request) = request.take() {

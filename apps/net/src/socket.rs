@@ -8,14 +8,16 @@ mod polled;
 mod steer;
 
 use core::fmt;
+use core::future::Future;
+use core::pin::Pin;
 use core::task::{Context, Poll, ready};
 use std::io::{self, IoSliceMut};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
-use tng_base::{Ecn, Transmit};
+use tng_base::{CarrierNews, Ecn, Transmit};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -103,6 +105,24 @@ pub trait Socket: Send + Sync + fmt::Debug {
     fn receive_unasked(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
         self.try_receive(buffer, received)
     }
+
+    /// What has become of a way that is none of UDP, to tell the machine: at an address of the peer's. Who waits for
+    /// the socket to be readable is woken for it.
+    fn take_news(&self) -> Option<(IpAddr, CarrierNews)> {
+        None
+    }
+}
+
+/// What stands between an endpoint and its sockets, and knows other ways to its peers.
+pub(crate) trait Underlay: Send + Sync + fmt::Debug {
+    /// A socket that uses these ways, and `socket`, for this thread of the endpoint.
+    fn wrap(&self, thread: usize, socket: Arc<dyn Socket>) -> Arc<dyn Socket>;
+
+    /// Adds the addresses at which machines find a peer by these ways that has `addresses`.
+    fn add_addresses(&self, addresses: &mut Vec<SocketAddr>);
+
+    /// Waits until what was sent by these ways has left, or has had its time to.
+    fn flushed(&self) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
 /// The kernel's UDP socket, waited for by tokio.

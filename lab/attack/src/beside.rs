@@ -1,6 +1,12 @@
 //! Somebody beside the path of two others: sees what passes, changes nothing, and says something of its own.
 
+use core::net::SocketAddr;
+use core::time::Duration;
+
 use tng_base::{Eid, Rng};
+use tng_crypto::Secret32;
+use tng_flow::{Capability, CapabilityKey, OfferKey, OfferTerms, PassingInit};
+use tng_isolation::Identity;
 
 use crate::{Tally, frames};
 
@@ -14,13 +20,24 @@ pub const QUESTION_LEN: usize = 60;
 #[derive(Debug)]
 pub struct Beside {
     rng: Rng,
+    /// The first message that was seen before the last.
+    earlier: Option<PassingInit>,
     tally: Tally,
+}
+
+/// Offers of help that somebody makes who has seen a first message.
+#[derive(Debug)]
+pub struct Offers {
+    /// As a helper in the path makes it: the control.
+    pub true_one: Vec<u8>,
+    /// Sealed for an earlier first message, in another's name, for another channel, cut short, or of no meaning.
+    pub false_ones: Vec<Vec<u8>>,
 }
 
 impl Beside {
     /// Somebody who draws what it forges from `seed`.
     pub fn new(seed: u64) -> Beside {
-        Beside { rng: Rng::from_u64(seed), tally: Tally::default() }
+        Beside { rng: Rng::from_u64(seed), earlier: None, tally: Tally::default() }
     }
 
     /// What was said.
@@ -49,6 +66,41 @@ impl Beside {
         let forged: Vec<Vec<u8>> = forged.collect();
         forged.iter().for_each(|forged| self.tally.note_sent(forged.len()));
         forged
+    }
+
+    /// Offers of help (wire.md, section 2.13) that would lead the sender of a first message to `lure`. `None` if it is
+    /// no first message, or the first that was seen: to be replayed an offer has to be for an earlier one.
+    pub fn offer_help(&mut self, overheard: &[u8], lure: SocketAddr) -> Option<Offers> {
+        let init = PassingInit::see(overheard)?;
+        let earlier = self.earlier.replace(init).filter(|earlier| *earlier != init)?;
+        let [own, other] = [0, 1].map(|_| Identity::from_seed(self.rng.bytes::<32>()));
+        let key = |named: &Identity| OfferKey { eid: named.eid(), agreement: own.agreement_key() };
+        let terms = OfferTerms {
+            address: lure,
+            life: Duration::from_secs(3_600),
+            capability: Capability { shown: vec![7; 42], key: CapabilityKey::from_bytes(self.rng.bytes()) },
+            controller: None,
+        };
+        let mut offer = |of: &Identity, init: PassingInit| {
+            key(of).offer(&init, &terms, &Secret32::from_bytes(self.rng.bytes())).ok()
+        };
+        let replayed = offer(&own, PassingInit { channel: init.channel, ..earlier })?;
+        let in_anothers_name = offer(&other, init)?;
+        let for_nobody = offer(&own, earlier)?;
+        let true_one = offer(&own, init)?;
+        let mut touched = true_one.clone();
+        *touched.last_mut()? ^= 1;
+        let cut = true_one[..true_one.len() / 2].to_vec();
+        let mut noise = vec![0; true_one.len()];
+        self.rng.fill(&mut noise);
+        noise[..7].copy_from_slice(&true_one[..7]);
+        let false_ones = vec![replayed, in_anothers_name, for_nobody, touched, cut, noise];
+        Some(Offers { true_one, false_ones })
+    }
+
+    /// Something was said.
+    pub fn note_said(&mut self, datagram: &[u8]) {
+        self.tally.note_sent(datagram.len());
     }
 
     /// A packet that nobody can read, of the channel whose packet this is, for another host that has the same key: what

@@ -278,6 +278,7 @@ pub const ATTACKS: &[Attack] = &[
     server(19, "stp-swap", "code whose hash was asked for, and other code that is sent in its place"),
     server(19, "stp-downgrade", "an older version of a transport that its publisher has replaced, well signed"),
     beside(23, "forged-cookies", "cookies from elsewhere, while the target asks for cookies"),
+    beside(63, "offer-replay", "offers of help for other set-ups, in others' names, and damaged, to those who dial"),
     beside(15, "reset-oracle", "the reset of a channel, drawn from another listener of the same key"),
     peer(
         19,

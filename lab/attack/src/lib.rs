@@ -31,7 +31,7 @@ pub use attacker::{
     Attacker, ECHOES_MAX, LARGE_HOPS_MAX, LATE_MAX, LEFT_ALONE_MAX, Mark, PATIENCE, PLACES_MAX, REQUESTS_PER_PACKET,
     REQUESTS_PER_PEER, UNREAD_PEERS_MAX,
 };
-pub use beside::{Beside, FORGED_PER_INIT, QUESTION_LEN};
+pub use beside::{Beside, FORGED_PER_INIT, Offers, QUESTION_LEN};
 pub use burst::BURST_MAX;
 pub use catalogue::{ATTACKS, Attack, Kind, LISTERS_MIN, PROMISED_MAX, RELAYS, STATELESS, TargetKind, find};
 pub use frames::CONTENT_MAX;

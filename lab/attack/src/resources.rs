@@ -251,6 +251,20 @@ pub const RESOURCES: &[Resource] = &[
         "storm-tunnel",
         "within the sealed instructions to a helper; elsewhere dropped",
     ),
+    driven(
+        STRANGERS,
+        "PUNCH",
+        DROPPED,
+        "storm-punch",
+        "dropped unless it names an introduction; then one as long goes back, three times for each address at most",
+    ),
+    driven(
+        STRANGERS,
+        "OFFER",
+        DROPPED,
+        "storm-offer",
+        "only for a name that this host has asked with in the last second; 8 of those are opened",
+    ),
     row(
         (Layer::Trickles, Sender::Unproven),
         "INIT",

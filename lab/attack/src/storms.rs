@@ -50,6 +50,8 @@ pub const STORMS: &[Attack] = &[
     stranger(NUMBER, "storm-declined", "refusals of helpers that nobody asked"),
     stranger(NUMBER, "storm-order", "orders that are for helpers"),
     stranger(NUMBER, "storm-tunnel", "what stands in the instructions to a helper, alone"),
+    stranger(NUMBER, "storm-punch", "PUNCHes for introductions that nobody has made"),
+    stranger(NUMBER, "storm-offer", "offers of helpers that nobody has passed"),
     peer(NUMBER, "storm-pad", None, "control frames of nothing"),
     peer(NUMBER, "storm-ping", None, "requests for acknowledgments"),
     peer(NUMBER, "storm-response", None, "answers to challenges that nobody made"),
@@ -90,6 +92,8 @@ pub(crate) fn datagram(name: &str, rng: &mut Rng) -> Option<Vec<u8>> {
         "storm-declined" => (0x0a, 8),
         "storm-order" => (0x0b, 1_200),
         "storm-tunnel" => (0x0c, 1),
+        "storm-punch" => (0x0e, 33),
+        "storm-offer" => (0x0d, 220),
         _ => return None,
     };
     let mut out = vec![0; len];

@@ -63,8 +63,8 @@ pub use link::{Carrier, DATAGRAM_OVERHEAD, LaneId, Link, LinkId, SEGMENT_OVERHEA
 pub use live::LiveLane;
 pub use machine::{App, MachineNode};
 pub use nat::{
-    NAT_FORGETS, Nat, NatConfig, NatDrop, NatFilter, NatPorts, PacketEnd, address_words, patch_checksum, ports_of,
-    readdress,
+    NAT_FORGETS, Nat, NatConfig, NatDrop, NatFilter, NatMapping, NatPorts, PacketEnd, address_words, patch_checksum,
+    ports_of, readdress,
 };
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;
@@ -73,4 +73,4 @@ pub use radio::{RADIO_TIME_MAX, Radio};
 pub use recorder::Comments;
 pub use stats::{DropCause, LaneStats, QueueLook};
 pub use tng_trace::IpProtocol;
-pub use world::{Tap, World};
+pub use world::{Behind, Tap, World};

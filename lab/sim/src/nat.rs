@@ -26,6 +26,17 @@ pub enum NatPorts {
     Random,
 }
 
+/// Whether a NAT's port for a host's depends on whom the host sends to (RFC 4787, section 4.1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum NatMapping {
+    /// It does not (REQ-1): so everybody sees the host at the same place. As nft `masquerade` with ports that are kept.
+    #[default]
+    Same,
+    /// Another for each address and port: what one sees of the host is of no use to another. As nft `masquerade
+    /// random`.
+    Each,
+}
+
 /// Whom a NAT lets in (RFC 4787, section 5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum NatFilter {
@@ -45,16 +56,27 @@ pub struct NatConfig {
     pub addresses: Vec<IpAddr>,
     /// Which ports it gives out.
     pub ports: NatPorts,
+    /// Whether for each whom a host sends to another.
+    pub mapping: NatMapping,
     /// Whom it lets in.
     pub filter: NatFilter,
     /// How long after a host has sent something from a port it is known.
     pub forgets: Duration,
+    /// Whether those behind it reach each other by its own addresses (RFC 4787, section 6).
+    pub hairpin: bool,
 }
 
 impl NatConfig {
     /// One with these addresses that is set to nothing else.
     pub fn new(addresses: Vec<IpAddr>) -> NatConfig {
-        NatConfig { addresses, ports: NatPorts::default(), filter: NatFilter::default(), forgets: NAT_FORGETS }
+        NatConfig {
+            addresses,
+            ports: NatPorts::default(),
+            mapping: NatMapping::default(),
+            filter: NatFilter::default(),
+            forgets: NAT_FORGETS,
+            hairpin: false,
+        }
     }
 }
 
@@ -67,7 +89,7 @@ pub enum NatDrop {
     Filtered,
     /// It came from outside for an address that is not the NAT's.
     NotItsOwn,
-    /// It came from inside for the NAT's own address.
+    /// It came from inside for the NAT's own address, and the NAT does not turn it round.
     Hairpin,
     /// Nothing is left to stand for its host: no address of its IP version, or no port.
     NoPort,
@@ -99,21 +121,37 @@ struct Mapping {
     remotes: BTreeMap<SocketAddr, Instant>,
 }
 
-/// A NAT at work: which of its addresses and ports stands for which host's. The mapping does not depend on whom a host
-/// sends to (RFC 4787, REQ-1), and what comes in does not keep it (REQ-6 asks for what goes out).
+/// What a mapping is of: a protocol, a host's address and port, and, if it depends on that, whom the host sends to.
+type Of = (u8, SocketAddr, Option<SocketAddr>);
+
+/// A NAT at work: which of its addresses and ports stands for which host's. What comes in does not keep a mapping (RFC
+/// 4787, REQ-6 asks for what goes out).
 #[derive(Debug)]
 pub struct Nat {
     config: NatConfig,
     rng: Rng,
-    mappings: BTreeMap<(u8, SocketAddr), Mapping>,
+    mappings: BTreeMap<Of, Mapping>,
     /// By what others see.
-    seen: BTreeMap<(u8, SocketAddr), SocketAddr>,
+    seen: BTreeMap<(u8, SocketAddr), Of>,
 }
 
 impl Nat {
     /// One that knows nothing yet; `rng` draws its ports.
     pub fn new(config: NatConfig, rng: Rng) -> Nat {
         Nat { config, rng, mappings: BTreeMap::new(), seen: BTreeMap::new() }
+    }
+
+    /// Forgets all that it knows, as one that was restarted, and gives out ports by lot from now on: those behind it
+    /// are seen elsewhere.
+    pub fn restart(&mut self) {
+        self.mappings.clear();
+        self.seen.clear();
+        self.config.ports = NatPorts::Random;
+    }
+
+    /// Whether it turns round what those behind it send to its own addresses.
+    pub fn hairpins(&self) -> bool {
+        self.config.hairpin
     }
 
     /// Whether an address is its own.
@@ -130,11 +168,11 @@ impl Nat {
         from: SocketAddr,
         to: SocketAddr,
     ) -> Option<SocketAddr> {
-        let key = (protocol as u8, from);
+        let key = (protocol as u8, from, (self.config.mapping == NatMapping::Each).then_some(to));
         self.forget(now, key);
         if !self.mappings.contains_key(&key) {
             let seen = self.choose(now, protocol, from)?;
-            self.seen.insert((protocol as u8, seen), from);
+            self.seen.insert((protocol as u8, seen), key);
             self.mappings.insert(key, Mapping { seen, used_at: now, remotes: BTreeMap::new() });
         }
         let mapping = self.mappings.get_mut(&key)?;
@@ -157,8 +195,7 @@ impl Nat {
         if !self.has(to.ip()) {
             return Err(NatDrop::NotItsOwn);
         }
-        let host = *self.seen.get(&(protocol as u8, to)).ok_or(NatDrop::NoMapping)?;
-        let key = (protocol as u8, host);
+        let key = *self.seen.get(&(protocol as u8, to)).ok_or(NatDrop::NoMapping)?;
         self.forget(now, key);
         let mapping = self.mappings.get(&key).ok_or(NatDrop::NoMapping)?;
         let known = |at: &Instant| *at + self.config.forgets > now;
@@ -167,11 +204,11 @@ impl Nat {
             NatFilter::Address => mapping.remotes.iter().any(|(to, at)| to.ip() == from.ip() && known(at)),
             NatFilter::Port => mapping.remotes.get(&from).is_some_and(known),
         };
-        passes.then_some(host).ok_or(NatDrop::Filtered)
+        passes.then_some(key.1).ok_or(NatDrop::Filtered)
     }
 
     /// Forgets a mapping that nothing has used for too long.
-    fn forget(&mut self, now: Instant, key: (u8, SocketAddr)) {
+    fn forget(&mut self, now: Instant, key: Of) {
         if let Some(mapping) = self.mappings.get(&key)
             && mapping.used_at + self.config.forgets <= now
         {
@@ -189,7 +226,7 @@ impl Nat {
             }
             let seen = SocketAddr::new(own, port);
             if let Some(other) = self.seen.get(&(protocol as u8, seen)).copied() {
-                self.forget(now, (protocol as u8, other));
+                self.forget(now, other);
             }
             if !self.seen.contains_key(&(protocol as u8, seen)) {
                 return Some(seen);
@@ -300,6 +337,31 @@ mod tests {
         sorted.sort_unstable();
         sorted.dedup();
         assert!(sorted.len() == 50 && sorted != seen && seen.iter().all(|port| *port >= PORT_FIRST), "{seen:?}");
+    }
+
+    #[test]
+    fn a_nat_that_gives_another_port_to_each_lets_in_by_each_whom_that_was_given_for() {
+        let config = NatConfig {
+            ports: NatPorts::Random,
+            mapping: NatMapping::Each,
+            filter: NatFilter::Port,
+            ..NatConfig::new(vec![at("192.0.2.1:0").ip()])
+        };
+        let mut nat = Nat::new(config, Rng::from_u64(1));
+        let (host, now) = (at("10.0.0.1:4860"), Instant::ZERO);
+        let others = [at("198.51.100.1:80"), at("198.51.100.1:81"), at("203.0.113.9:80")];
+        let seen = others.map(|other| nat.leave(now, UDP, host, other).expect("a port"));
+        assert!(seen[0] != seen[1] && seen[1] != seen[2] && seen[0] != seen[2], "{seen:?}");
+        assert_eq!(others.map(|other| nat.leave(now, UDP, host, other).expect("a port")), seen, "and keeps it");
+        for (at, other) in others.into_iter().enumerate() {
+            for (to, port) in seen.into_iter().enumerate() {
+                let entered = nat.enter(now, UDP, other, port);
+                assert_eq!(entered, (at == to).then_some(host).ok_or(NatDrop::Filtered), "{at}, {to}");
+            }
+        }
+        nat.restart();
+        assert_eq!(nat.enter(now, UDP, others[0], seen[0]), Err(NatDrop::NoMapping));
+        assert_ne!(nat.leave(now, UDP, host, others[0]), Some(seen[0]), "it is seen elsewhere");
     }
 
     #[test]

@@ -34,7 +34,15 @@ struct Station<N> {
     told: Vec<NodeId>,
     /// What a router translates.
     nat: Option<Box<Translation>>,
+    /// Who sees what passes a router.
+    watcher: Option<Watcher>,
 }
+
+/// What somebody at a router sends behind a packet that has passed: from where it seems to come, where it goes, and
+/// what it is.
+pub type Behind = (SocketAddr, SocketAddr, Vec<u8>);
+
+type Watcher = Box<dyn FnMut(Instant, &Packet) -> Option<Behind>>;
 
 /// What a router translates between those behind it and the others.
 struct Translation {
@@ -126,7 +134,7 @@ impl<N: Node> World<N> {
 
     /// Makes a router a NAT between the nodes `inside`, each at the other end of a link of its, and all others: what
     /// leaves toward the others comes from its own addresses, and of what comes for these it lets in what it is set to.
-    /// Nothing else gets in; those inside do not reach each other by its addresses.
+    /// Nothing else gets in; those inside reach each other by its addresses only if it is set to that.
     pub fn set_nat(&mut self, router: NodeId, config: NatConfig, inside: &[NodeId]) {
         for address in &config.addresses {
             self.net.routes.attach(*address, Attachment { node: router.0, link: None });
@@ -134,6 +142,14 @@ impl<N: Node> World<N> {
         let nat = Nat::new(config, dice::nat(self.seed, router.index()));
         self.stations[router.index()].nat =
             Some(Box::new(Translation { nat, inside: inside.to_vec(), dropped: Default::default() }));
+    }
+
+    /// A NAT is restarted: it knows nobody any more, and those behind it are seen at other ports than before, and hear
+    /// nothing of it. What is no NAT stays as it is.
+    pub fn restart_nat(&mut self, router: NodeId) {
+        if let Some(translation) = &mut self.stations[router.index()].nat {
+            translation.nat.restart();
+        }
     }
 
     /// Connects two nodes by a link that is the same in both directions.
@@ -217,7 +233,7 @@ impl<N: Node> World<N> {
 
     fn add_station(&mut self, name: &str, host: Option<Host<N>>) {
         self.net.routes.add_node(host.is_none());
-        self.stations.push(Station { name: name.to_owned(), host, told: Vec::new(), nat: None });
+        self.stations.push(Station { name: name.to_owned(), host, told: Vec::new(), nat: None, watcher: None });
     }
 
     /// The nodes of the host that a node belongs to, the first of it first.
@@ -385,6 +401,12 @@ impl<N: Node> World<N> {
     /// Lets the packets of a lane alone again.
     pub fn stop_intercepting(&mut self, lane: LaneId) {
         self.net.lanes[lane.0 as usize].set_interceptor(None);
+    }
+
+    /// Lets `watcher` see every packet that passes a router from now on. What it answers leaves the router behind the
+    /// packet: so does a machine in the path that nobody has addressed.
+    pub fn watch_passing(&mut self, router: NodeId, watcher: impl FnMut(Instant, &Packet) -> Option<Behind> + 'static) {
+        self.stations[router.index()].watcher = Some(Box::new(watcher));
     }
 
     /// Offers a packet to a lane as if it came from the node at the near end, whatever its addresses.
@@ -576,7 +598,17 @@ impl<N: Node> World<N> {
         let changed = if !inside.contains(&from) {
             nat.enter(now, protocol, src, dst).map(|host| (PacketEnd::Destination, host))
         } else if nat.has(dst.ip()) {
-            Err(NatDrop::Hairpin)
+            match nat.hairpins() {
+                true => match nat.leave(now, protocol, src, dst) {
+                    // Out of the front and in again, as any other: whom it is for sees the sender from outside.
+                    Some(seen) => {
+                        packet.readdress(PacketEnd::Source, seen);
+                        nat.enter(now, protocol, seen, dst).map(|host| (PacketEnd::Destination, host))
+                    }
+                    None => Err(NatDrop::NoPort),
+                },
+                false => Err(NatDrop::Hairpin),
+            }
         } else {
             let next = self.net.routes.next(id.0, dst.ip(), None).map(|lane| NodeId(self.net.routes.ends(lane).1));
             if next.is_none_or(|next| inside.contains(&next)) {
@@ -592,11 +624,22 @@ impl<N: Node> World<N> {
         changed.is_ok()
     }
 
+    /// A packet passes a router, and behind it goes what is said of it there.
+    fn pass(&mut self, id: NodeId, packet: Box<Packet>) {
+        let now = self.net.now;
+        let behind = self.stations[id.index()].watcher.as_mut().and_then(|watcher| watcher(now, &packet));
+        self.net.forward(id.0, packet, &mut self.outbox.pool);
+        if let Some((src, dst, payload)) = behind {
+            let packet = self.outbox.pool.packet(src, dst, Ecn::NotEct, &payload);
+            self.net.forward(id.0, packet, &mut self.outbox.pool);
+        }
+    }
+
     /// A packet reaches a router or a host, from the node at the other end of a link.
     fn arrive(&mut self, from: NodeId, id: NodeId, mut packet: Box<Packet>) {
         if self.stations[id.index()].host.is_none() {
             return match self.translate(from, id, &mut packet) {
-                true => self.net.forward(id.0, packet, &mut self.outbox.pool),
+                true => self.pass(id, packet),
                 false => self.net.drop(packet, DropCause::Filtered, &mut self.outbox.pool),
             };
         }

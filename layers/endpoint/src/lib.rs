@@ -7,6 +7,9 @@
 //! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
 //! * [`Path`]: an address pair with its validation and its amplification ledger.
 //! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).
+//! * [`Punches`]: opens the NATs between hosts that were introduced. [`Sightings`]: what others say of where this host
+//!   is.
+//! * [`Frames`]: datagrams in a byte stream, and the addresses of who is reached by one.
 //! * [`TokenBucket`]: bounds what strangers can make this host do. [`Exchanges`]: how many exchanges of keys, by the
 //!   [`Network`] that they come from.
 //!
@@ -14,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod bucket;
+mod carrier;
 mod demux;
 mod exchanges;
 mod ids;
@@ -22,10 +26,16 @@ mod mtu;
 mod network;
 mod path;
 mod port;
+mod punch;
+mod sightings;
 mod space;
 mod wire;
 
 pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, COOKIES_BURST, COOKIES_PER_S, TokenBucket};
+pub use carrier::{
+    CARRIED_LEN_MAX, FRAME_HEAD, FRAMES_BUFFER, Frames, Garbage, carried_address, carrier_number, is_carried,
+    push_frame,
+};
 pub use demux::Demux;
 pub use exchanges::{
     EXCHANGES_ALL_BURST, EXCHANGES_ALL_PER_S, EXCHANGES_NETWORK_BURST, EXCHANGES_NETWORK_PER_S, EXCHANGES_NETWORKS_MAX,
@@ -34,8 +44,14 @@ pub use exchanges::{
 pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyIds};
 pub use mode::Mode;
 pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
-pub use network::Network;
+pub use network::{Network, is_public};
 pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, CHALLENGED_FOR, Path, Validation};
 pub use port::{Claim, OneOf, Port, TENANTS_MAX, Tenant, Tenants, UNSERVED_WAITING_MAX};
+pub use punch::{
+    BEGINS_AFTER_MAX, INTRODUCED_AGAIN_AFTER, INTRODUCED_FOR, INTRODUCTIONS_BURST, INTRODUCTIONS_PER_S, Introduction,
+    LEARNED_ADDRESSES_MAX, PUNCHED_ADDRESSES_MAX, PUNCHED_AGAIN_AFTER, PUNCHES_ANSWERED_MAX, PUNCHES_MAX, Punches,
+    Reached,
+};
+pub use sightings::{Mapping, OBSERVERS_MAX, Sightings};
 pub use space::{BEGINNINGS, HINT_AT, IdSpace, PLAIN_BIT, REQUEST_BYTE, REQUEST_HINT_AT, SHARDS_MAX};
-pub use wire::Unserved;
+pub use wire::{PUNCH, Punch, Unserved};

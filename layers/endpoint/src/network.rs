@@ -15,6 +15,32 @@ impl Network {
             v4 => v4,
         })
     }
+
+    /// Its first address.
+    pub const fn address(self) -> IpAddr {
+        self.0
+    }
+}
+
+/// Whether an address is of the public Internet.
+pub fn is_public(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => {
+            let [a, b, c, _] = ip.octets();
+            let shared = a == 100 && b & 0xc0 == 64;
+            // For benchmarks, and for protocols.
+            let reserved = a == 198 && b & 0xfe == 18 || (a, b, c) == (192, 0, 0);
+            let special = ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_documentation();
+            !(special || shared || reserved || ip.is_broadcast() || ip.is_multicast() || a == 0 || a >= 240)
+        }
+        IpAddr::V6(ip) => {
+            let [first, second, ..] = ip.segments();
+            let documentation = first == 0x2001 && second == 0x0db8;
+            // Teredo and 6to4 lead to IPv4 addresses, private ones perhaps.
+            let embedding = first == 0x2001 && second == 0 || first == 0x2002;
+            first & 0xe000 == 0x2000 && !documentation && !embedding
+        }
+    }
 }
 
 #[cfg(test)]

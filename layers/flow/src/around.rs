@@ -1,10 +1,11 @@
 //! What a section needs of its owner.
 
+use core::net::IpAddr;
 use core::time::Duration;
 
 use tng_base::{ChannelId, Rng};
 use tng_congestion::{Choice, RegulationConfig};
-use tng_endpoint::{Demux, MtuConfig};
+use tng_endpoint::{Demux, MtuConfig, is_carried};
 
 use crate::{Begun, Flows, Lease};
 
@@ -74,9 +75,13 @@ impl<'a> Settings<'a> {
         Settings { controller: controller.unwrap_or(self.controller), ..self }
     }
 
-    /// What governs a flow that begins.
-    pub(crate) fn begin(&self, initial_rtt: Duration) -> Begun {
+    /// What governs a flow to `remote` that begins. A byte stream has a congestion control of its own, and what it
+    /// carries none: there would be two that do not know of each other.
+    pub(crate) fn begin(&self, remote: IpAddr, initial_rtt: Duration) -> Begun {
         let config = RegulationConfig { initial_rtt, pacing: self.pacing, ..RegulationConfig::default() };
+        if is_carried(remote) {
+            return Begun { regulation: Choice::unlimited().regulation(config), lease: None };
+        }
         let regulation = match self.lease {
             Some(_) => Choice::fixed().regulation(config),
             None => self.controller.regulation(config),

@@ -5,11 +5,13 @@ mod parties;
 
 use core::net::IpAddr;
 use core::time::Duration;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use tng_base::{Eid, Instant};
 use tng_congestion::{Choice, Regulation, Turn};
+use tng_endpoint::is_carried;
 
 pub use self::leased::LEASE_LOOK;
 use self::leased::{Divided, Part};
@@ -153,6 +155,8 @@ pub struct Flows<Who> {
     free: Vec<usize>,
     /// Those whose turn has come, to be told.
     called: VecDeque<Who>,
+    /// Those that lead to peers by carriers.
+    carried: BTreeMap<IpAddr, Vec<usize>>,
     /// Links that are divided.
     leased: BTreeMap<LinkName, Divided>,
     /// Those of them on which what flows want has changed.
@@ -183,6 +187,7 @@ impl<Who> Default for Flows<Who> {
             slots: Vec::new(),
             free: Vec::new(),
             called: VecDeque::new(),
+            carried: BTreeMap::new(),
             leased,
             undivided: BTreeSet::new(),
         }
@@ -250,8 +255,21 @@ impl<Who: Copy + Eq> Flows<Who> {
         if let Some(lease) = lease {
             self.join_leased(now, (path.party.who(), at), lease);
         }
+        if is_carried(path.remote) {
+            self.carried.entry(path.remote).or_default().push(at);
+        }
         self.by_path.insert(path, at);
         at
+    }
+
+    /// The carrier to this peer takes no more, or more again.
+    pub fn set_held(&mut self, remote: IpAddr, held: bool) {
+        for at in self.carried.get(&remote).into_iter().flatten() {
+            if let Some(flow) = &mut self.slots[*at] {
+                flow.regulation.set_held(held);
+                flow.call(&mut self.called);
+            }
+        }
     }
 
     /// Whether the share is one in the flow on `path`.
@@ -283,6 +301,12 @@ impl<Who: Copy + Eq> Flows<Who> {
         if flow.shares == 0 {
             let (part, path) = (flow.part.take(), Arc::clone(&flow.path));
             self.by_path.remove(&path);
+            if let Entry::Occupied(mut carried) = self.carried.entry(path.remote) {
+                carried.get_mut().retain(|at| *at != index);
+                if carried.get().is_empty() {
+                    carried.remove();
+                }
+            }
             *slot = None;
             self.free.push(index);
             if let Some(part) = part {
@@ -314,7 +338,7 @@ impl<Who: Copy + Eq> Flows<Who> {
     /// Another controller governs the flow from now on, unless it has a part of a leased link.
     pub fn set_controller(&mut self, now: Instant, share: &Share<Who>, controller: &Choice) {
         let flow = self.flow_mut(share);
-        if flow.part.is_none() {
+        if flow.part.is_none() && !is_carried(flow.path.remote) {
             let mtu = flow.regulation.mtu();
             flow.regulation.set_controller(now, controller.make(mtu));
             self.settle(share);
@@ -385,7 +409,9 @@ impl<Who: Copy + Eq> Flows<Who> {
         {
             parties.note(&mut share.seen);
         }
-        if !share.waits && (flow.shares == 1 || share.aside || !held) {
+        // One that is alone hears of what it waits for itself, but not of a carrier.
+        let alone = flow.shares == 1 && !flow.regulation.is_held();
+        if !share.waits && (alone || share.aside || !held) {
             return true;
         }
         let first = flow.waiting.front() == Some(&share.who);
@@ -477,6 +503,9 @@ impl<Who: Copy> Flow<Who> {
     /// turns, and for more of a large window, lest each turn is as short as the acknowledgment that began it.
     fn has_turn(&self) -> bool {
         let (regulation, mtu) = (&self.regulation, u64::from(self.regulation.mtu()));
+        if regulation.is_held() {
+            return false;
+        }
         let (window, turn) = (regulation.window(), TURN_PACKETS as u64 * mtu);
         let wanted = if self.waiting.len() < 2 || window < 2 * turn {
             mtu

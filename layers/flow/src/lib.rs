@@ -5,6 +5,7 @@
 //! * [`Flows`]: what the sections between two hosts share on one path, and how they take turns.
 //! * [`HopKey`], [`HopArmor`]: what protects a section between neighbours on a helped path: a MAC under a hop key.
 //!   Off-path packets and copied ones fail; the neighbour itself can read everything, by design.
+//! * [`OfferKey`], [`open_offer`]: how a helper in the path offers itself to who has sent an INIT past it.
 //! * [`Itinerary`], [`join()`], [`joined()`]: how the sections of a helped path are set up in one flight.
 //!
 //! This layer knows nothing of end-to-end keys or streams.
@@ -15,6 +16,7 @@ mod flows;
 mod hop;
 mod join;
 mod names;
+mod offer;
 mod route;
 mod section;
 mod sizes;
@@ -28,10 +30,11 @@ pub use join::{
     BadItinerary, Capability, CapabilityKey, HELPERS_MAX, HopKeys, Itinerary, RenewalProof, Stop, join, joined,
     open_instructions, open_join, open_joined, read_renewal, renewal,
 };
+pub use offer::{OFFER_LEN_MAX, Offer, OfferKey, OfferTerms, PassingInit, open_offer, passing_reply};
 pub use route::{ANSWERS_OWED_MAX, ASKED_MAX, MOVE_INTERVAL_MIN, MOVES_AT_ONCE_MAX, RACE_REMEMBERED};
 pub use section::{
-    Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, Origin, RENEWALS_MAX, Section, SectionStart,
-    UNACKNOWLEDGED_IDLES,
+    Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, NAT_KEEP_ALIVE, Origin, RENEWALS_MAX, Section,
+    SectionStart, UNACKNOWLEDGED_IDLES,
 };
 pub use sizes::{PROBE_AFTER, SECTION_OVERHEAD};
 pub use wishes::{WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wishes};

@@ -36,6 +36,10 @@ pub const UNACKNOWLEDGED_IDLES: u32 = 2;
 /// Longest time for which a closed section is remembered.
 pub const LINGER_MAX: Duration = Duration::from_secs(30);
 
+/// Longest silence of a channel with open streams, so that NATs on its way do not forget it: Linux forgets a UDP flow
+/// that was never answered after 30 s, others after 2 min (RFC 4787, REQ-5).
+pub const NAT_KEEP_ALIVE: Duration = Duration::from_secs(25);
+
 /// Where a datagram came from.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
@@ -155,7 +159,8 @@ impl<Who: Copy + Eq> Section<Who> {
         let route = Route::new(path);
         let settings = around.settings.under(party.wished().or(controller.as_ref()));
         let (way, largest) = (route.way(&party), sizes.current_u16());
-        let share = around.flows.join(now, owner, way, largest, || settings.begin(initial_rtt));
+        let remote = way.remote;
+        let share = around.flows.join(now, owner, way, largest, || settings.begin(remote, initial_rtt));
         Section {
             names,
             party,
@@ -774,7 +779,7 @@ impl<Who: Copy + Eq> Section<Who> {
     #[inline]
     fn keep_alive_at(&self, settings: &Settings<'_>, wanted: bool) -> Option<Instant> {
         let part = if self.began { 2 } else { 3 };
-        let by_need = self.idle_timeout.filter(|_| wanted).map(|timeout| timeout / 4 * part);
+        let by_need = self.idle_timeout.filter(|_| wanted).map(|timeout| (timeout / 4 * part).min(NAT_KEEP_ALIVE));
         let interval = [settings.keep_alive, by_need].into_iter().flatten().min();
         interval.filter(|_| self.confirmed).map(|interval| self.last_sent + interval)
     }

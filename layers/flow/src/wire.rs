@@ -23,6 +23,9 @@ pub const ORDER: u8 = 0x0b;
 /// What a JOIN carries for the helper at the other end of a tunnel, all of it.
 pub const TUNNEL: u8 = 0x0c;
 
+/// First byte of an OFFER.
+pub const OFFER: u8 = 0x0d;
+
 /// Version of these messages.
 pub const VERSION: u16 = 1;
 

@@ -4,7 +4,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use tng_base::Eid;
-use tng_crypto::{BadPoint, HmacKey, Secret32, Shared, SigningKey, StaticKey, Zeroizing};
+use tng_crypto::{AgreementKey, BadPoint, HmacKey, SIGNATURE_LEN, Secret32, Shared, SigningKey, StaticKey, Zeroizing};
 use tng_crypto::{agreement_secret, hkdf, labels, montgomery};
 
 use crate::exchange::{answer_key, mac1_key};
@@ -81,6 +81,16 @@ impl Identity {
     /// help in making those of another door.
     pub fn ticket_key(&self, door: &[u8]) -> TicketKey {
         TicketKey(Arc::new(HmacKey::new(hkdf::expand_secret(&self.seed, labels::CAPABILITY, door).expose())))
+    }
+
+    /// This host's signature over what is said, for what `label` says it is for.
+    pub fn sign(&self, label: labels::Label, said: &[u8]) -> [u8; SIGNATURE_LEN] {
+        self.signing.sign(&[label.as_bytes(), said].concat())
+    }
+
+    /// The pair of the EID's Montgomery form, by which a helper in the path shows whose offer it makes.
+    pub fn agreement_key(&self) -> AgreementKey {
+        AgreementKey::from_secret(&agreement_secret(&self.seed))
     }
 
     /// The Noise static key.

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_congestion::{Choice, SectionChoice, Share};
-use tng_endpoint::{IdSpace, MtuConfig};
+use tng_endpoint::{IdSpace, MtuConfig, is_public};
 use tng_flow::{Caution, Lease, LinkName, Settings, Wishes};
 use tng_queue::QueueConfig;
 
@@ -83,26 +83,6 @@ impl Onward {
         match self {
             Onward::Public => is_public(next.ip()),
             Onward::Listed(networks) => networks.iter().any(|network| network.contains(next.ip())),
-        }
-    }
-}
-
-fn is_public(ip: IpAddr) -> bool {
-    match ip.to_canonical() {
-        IpAddr::V4(ip) => {
-            let [a, b, c, _] = ip.octets();
-            let shared = a == 100 && b & 0xc0 == 64;
-            // For benchmarks, and for protocols.
-            let reserved = a == 198 && b & 0xfe == 18 || (a, b, c) == (192, 0, 0);
-            let special = ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_documentation();
-            !(special || shared || reserved || ip.is_broadcast() || ip.is_multicast() || a == 0 || a >= 240)
-        }
-        IpAddr::V6(ip) => {
-            let [first, second, ..] = ip.segments();
-            let documentation = first == 0x2001 && second == 0x0db8;
-            // Teredo and 6to4 lead to IPv4 addresses, private ones perhaps.
-            let embedding = first == 0x2001 && second == 0 || first == 0x2002;
-            first & 0xe000 == 0x2000 && !documentation && !embedding
         }
     }
 }
@@ -265,6 +245,8 @@ pub struct HelperConfig {
     pub limits: Option<ClientLimits>,
     /// The same of clients that have other limits.
     pub limits_of: BTreeMap<ClientTag, ClientLimits>,
+    /// What one client may have that was offered help in the path; none: none of them is served.
+    pub in_path: Option<ClientLimits>,
     /// Which of the helpers that share its address it is: it gives out names of sections that say so. This never
     /// changes.
     pub ids: IdSpace,
@@ -282,6 +264,7 @@ impl Default for HelperConfig {
             held_bytes_max: HELD_BYTES_MAX,
             limits: Some(ClientLimits::default()),
             limits_of: BTreeMap::new(),
+            in_path: None,
             ids: IdSpace::WHOLE,
         }
     }
@@ -297,6 +280,9 @@ impl HelperConfig {
 
     /// What a client may have; none if it is not served.
     pub fn limits_of(&self, client: ClientTag) -> Option<ClientLimits> {
+        if client.is_in_path() {
+            return self.in_path;
+        }
         self.limits_of.get(&client).copied().or(self.limits)
     }
 

@@ -11,7 +11,9 @@ mod tunnels;
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use tng_base::{ChannelId, Datagram, Input, Instant, Machine, Output, Rng, Schedule, Transmit};
+use tng_base::{
+    CarrierNews, ChannelId, Datagram, Input, Instant, Machine, Output, PathChange, Rng, Schedule, Transmit,
+};
 use tng_channel::wire::{Renewal, reset_len};
 use tng_congestion::Regulation;
 use tng_crypto::{HmacKey, Secret32, SecretSource, hkdf, labels};
@@ -673,6 +675,10 @@ impl Machine for Helper {
                 if section.is_some_and(|section| section.channel.handle_link_loss(now, &loss.header)) {
                     self.wake(owner.relay);
                 }
+            }
+            Input::PathChange(PathChange::Carrier { remote, news }) => {
+                self.flows.set_held(remote, news == CarrierNews::Full);
+                self.wake_called(now);
             }
             Input::PathChange(_) => {}
             Input::Entropy(entropy) => self.handle_entropy(now, entropy),

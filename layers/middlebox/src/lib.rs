@@ -3,6 +3,7 @@
 //!
 //! * [`Helper`]: the machine, and [`HelperConfig`], what its operator decides.
 //! * [`SharedQueue`]: what waits between two sections, and the receipts that are owed for it.
+//! * [`InPath`]: offers a helper to who has sent a set-up past it.
 //! * [`Office`]: capabilities, which say who may use the helper.
 //!
 //! It cannot name identities, end-to-end keys or streams: what it passes on is sealed for others.
@@ -13,6 +14,7 @@ mod ending;
 mod held;
 mod helper;
 mod in_order;
+mod in_path;
 mod office;
 mod queue;
 mod relay;
@@ -32,11 +34,13 @@ pub use helper::{
     TunnelEnd, TunnelStatus, tunnel_named,
 };
 pub use in_order::{REORDERED_BYTES_MAX, TUNNEL_KNOWN_MAX};
+pub use in_path::{InPath, InPathConfig, InPathStats, PASSING_FOR, PASSING_MAX};
 pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};
 pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
 pub use relay::{REST_AFTER, RelayId};
 pub use repair::REPAIR_BYTES_MAX;
 pub use spares::{BUFFER_SIZES, SPARES_MAX, Spares};
+pub use tng_flow::OfferKey;
 pub use tunnel::{
     FlowId, NotTaken, TUNNEL_BROUGHT_MAX, TUNNEL_BROUGHT_MIN, TUNNEL_BYTES_MAX, TUNNEL_FLOWS_MAX, tunnel_discipline,
 };

@@ -12,6 +12,21 @@ use tng_wire::{Malformed, Reader, Writer};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientTag(pub u64);
 
+/// The bits at the top of a tag that say that its holder was offered it in the path.
+const IN_PATH: u64 = 0b01 << 62;
+
+impl ClientTag {
+    /// Of somebody who was offered help in the path: it meets no tag whose two highest bits are others.
+    pub const fn in_path(hash: u64) -> ClientTag {
+        ClientTag(hash >> 2 | IN_PATH)
+    }
+
+    /// Whether its holder was.
+    pub const fn is_in_path(self) -> bool {
+        self.0 >> 62 == IN_PATH >> 62
+    }
+}
+
 /// What a capability says.
 #[derive(Clone, Debug)]
 pub struct Grant {

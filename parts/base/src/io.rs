@@ -68,6 +68,24 @@ pub enum PathChange {
     },
     /// This host has a further address; those that it had are still there, and may stay.
     FurtherAddress(IpAddr),
+    /// Something has become of the carrier that leads to a peer (docs/carrier.md).
+    Carrier {
+        /// The address by which machines know that peer.
+        remote: IpAddr,
+        /// What.
+        news: CarrierNews,
+    },
+}
+
+/// What has become of a carrier: a byte stream that datagrams to an address go by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CarrierNews {
+    /// It takes nothing more for now but acknowledgments and probes.
+    Full,
+    /// It takes more again.
+    Ready,
+    /// It has broken, and what was on its way is lost. What is sent to the address next begins another.
+    Broken,
 }
 
 /// What a driver hands to a machine.

@@ -33,6 +33,11 @@ impl Choice {
         "fixed".parse().expect("it comes with this crate")
     }
 
+    /// None, where something else governs: `unlimited`.
+    pub fn unlimited() -> Choice {
+        "unlimited".parse().expect("it comes with this crate")
+    }
+
     /// What makes controllers in a way of its own, under a name that says so: two of one name are the same.
     pub fn of(name: &str, make: impl Fn(u16) -> Box<dyn Controller> + Send + Sync + 'static) -> Choice {
         Choice { name: name.into(), make: Arc::new(make) }

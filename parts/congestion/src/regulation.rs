@@ -125,6 +125,8 @@ pub struct Regulation {
     undone: u64,
     /// Bytes that have left since the last time that somebody was to be told at once.
     unasked: u64,
+    /// What carries the packets takes no more for now.
+    held: bool,
 }
 
 impl Regulation {
@@ -156,6 +158,7 @@ impl Regulation {
             reductions: 0,
             undone: 0,
             unasked: 0,
+            held: false,
         };
         regulation.set_pace(Instant::ZERO);
         regulation
@@ -164,6 +167,9 @@ impl Regulation {
     /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken
     /// as the sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
     pub fn permission(&mut self, now: Instant, bytes: u64) -> Permission {
+        if self.held {
+            return Permission::Blocked;
+        }
         if self.turn == Turn::Policed {
             return Permission::Now;
         }
@@ -205,9 +211,20 @@ impl Regulation {
         self.reserve = bytes;
     }
 
+    /// What carries the packets takes no more from now on, or more again: a byte stream with a congestion control of
+    /// its own, whose sender's buffer is full.
+    pub fn set_held(&mut self, held: bool) {
+        self.held = held;
+    }
+
+    /// Whether that is what refuses packets now.
+    pub fn is_held(&self) -> bool {
+        self.held
+    }
+
     /// Whether it is whose turn it is that refuses a packet now, or the window.
     pub fn is_refusing(&self) -> bool {
-        self.turn != Turn::Policed && (self.turn.is_over() || !self.has_room())
+        self.held || self.turn != Turn::Policed && (self.turn.is_over() || !self.has_room())
     }
 
     /// Whether others who share the path wait for what the sender whose turn it is has under way.
@@ -228,7 +245,7 @@ impl Regulation {
 
     /// Whether the window has room for one more packet.
     pub fn has_room(&self) -> bool {
-        self.path.in_flight.saturating_add(u64::from(self.mtu)) <= self.window()
+        !self.held && self.path.in_flight.saturating_add(u64::from(self.mtu)) <= self.window()
     }
 
     /// How many bytes may leave now, for a sender that builds a whole batch of full packets; 0 if not one full packet

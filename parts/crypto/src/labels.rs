@@ -61,6 +61,10 @@ pub const ORDER: Label = Label("tng1 order");
 pub const HELP: Label = Label("tng1 help seal");
 /// Keys of the capabilities that a helper gives out, from its secret.
 pub const HELP_KEYS: Label = Label("tng1 help keys");
+/// AEAD key of an offer of help, from what two keys of the helper and the ephemeral key of an INIT agree on.
+pub const OFFER: Label = Label("tng1 offer");
+/// What a helper in the path knows a client's address by, from its secret.
+pub const IN_PATH: Label = Label("tng1 in path");
 /// A helper's stateless-reset key, from its secret.
 pub const HELP_RESET: Label = Label("tng1 help reset");
 
@@ -95,12 +99,16 @@ pub const STP_MANIFEST: Label = Label("tng1 stp manifest");
 pub const STP_REVOCATION: Label = Label("tng1 stp revocation");
 /// MAC key of compiled code, from the secret of a store.
 pub const STP_COMPILED: Label = Label("tng1 stp compiled");
+/// What a host signs of itself for registries.
+pub const REGISTRY_STATEMENT: Label = Label("tng1 registry statement");
+/// What the heir of a host's key signs.
+pub const REGISTRY_HEIR: Label = Label("tng1 registry heir");
 
 /// MAC key of puzzles, from the key of their epoch.
 pub const TRICKLES_PUZZLE: Label = Label("tng1 trickles puzzle");
 
 /// All of them.
-pub const ALL: [Label; 39] = [
+pub const ALL: [Label; 43] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -124,6 +132,8 @@ pub const ALL: [Label; 39] = [
     HELP,
     HELP_KEYS,
     HELP_RESET,
+    OFFER,
+    IN_PATH,
     DRAW,
     NONCE,
     RANGE_NONCE,
@@ -140,6 +150,8 @@ pub const ALL: [Label; 39] = [
     STP_MANIFEST,
     STP_REVOCATION,
     STP_COMPILED,
+    REGISTRY_STATEMENT,
+    REGISTRY_HEIR,
 ];
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Channels that come to a connection.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use tng_base::{ChannelKey, Instant, Protocol};
 use tng_endpoint::Path;
@@ -245,6 +245,39 @@ impl Connection {
         let at = self.reach.next_at()?;
         let busy = self.has_good_channel() || self.attachments.iter().any(Attachment::is_dialing);
         (self.is_settled() && !busy).then_some(at)
+    }
+
+    /// Whether this end is to ask now whether UDP reaches a peer that a carrier is used to.
+    pub(super) fn seeks_at(&self) -> Option<Instant> {
+        let mut working = self.attachments.iter().filter(|it| it.carries() && it.is_good()).peekable();
+        let carried = working.peek().is_some() && working.all(Attachment::is_carried);
+        let asks = carried && self.is_settled() && !self.was_begun_by_peer() && !self.semantics.is_empty();
+        let dialing = self.attachments.iter().any(Attachment::is_dialing);
+        (asks && !dialing && self.reach.has_uncarried()).then(|| self.reach.sought_next())
+    }
+
+    /// No channel works any more: what only asked whether UDP reaches the peer asks by carriers as well.
+    pub(super) fn ask_anywhere(&mut self, now: Instant) {
+        let addresses = self.reach.target().addresses;
+        for attachment in &mut self.attachments {
+            if let State::Dialing(dial) = &mut attachment.state {
+                dial.ask_anywhere(now, &addresses);
+            }
+        }
+    }
+
+    /// Asks for a sign of life on the channels by the carrier to this address. Answers whether there are any.
+    pub(crate) fn ask_by(&mut self, now: Instant, remote: IpAddr) -> bool {
+        let mut asked = false;
+        for attachment in &mut self.attachments {
+            if let State::Open(open) = &mut attachment.state
+                && open.link.section.path().remote.ip() == remote
+            {
+                open.link.section.ask_whether_there(now);
+                asked = true;
+            }
+        }
+        asked
     }
 
     /// Whether a channel works, as far as is known: one whose path is in doubt does not if the peer is said to be

@@ -72,6 +72,7 @@ impl Connection {
             if attempt.attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy) {
                 self.note_no_alternative(now);
             }
+            self.note_not_opened(now, wide.sightings.mapping());
             return;
         }
         self.reach.handle_failure(now);

@@ -5,15 +5,18 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use tng_base::{ChannelKey, Eid, Instant, PathCondition, Protocol};
+use tng_crypto::Secret32;
 use tng_flow::wire::Refusal;
 use tng_isolation::wire::Purpose;
 
 use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
 use crate::dial::{REPEAT_FIRST, REPEAT_MIN, REPEAT_PTOS};
-use crate::helped::{Alternative, Channels, Helping, Leaves, QUIET_LEFT, Standing, Verdict, Wanted, WayWanted};
+use crate::helped::{
+    Alternative, Bidding, Channels, Helping, Leaves, QUIET_LEFT, Standing, Verdict, Wanted, WayWanted,
+};
 use crate::host_wide::{Flows, HostWide};
-use crate::{CloseCause, EventKind, PathId, Sign};
+use crate::{CloseCause, EventKind, HelpersInPath, PathId, Sign, Via};
 
 impl Connection {
     fn key_where(&self, is: impl Fn(&Attachment) -> bool) -> Option<ChannelKey> {
@@ -21,13 +24,50 @@ impl Connection {
     }
 
     /// Whether a channel through helpers carries the streams.
-    fn is_carried_by_helpers(&self) -> bool {
+    pub(super) fn is_carried_by_helpers(&self) -> bool {
         self.attachments.iter().any(|it| it.is_helped() && it.carries())
     }
 
-    /// One of the helpers that were asked has declined.
+    /// A direct exchange of ours has brought a channel: helpers in its path may offer themselves now, unless the
+    /// application has named others.
+    pub(crate) fn listen_for_offers(&mut self, now: Instant, key: ChannelKey, init: Secret32, wide: &HostWide) {
+        let Some(link) = self.attachment(key).and_then(|it| it.link()).filter(|link| !link.is_helped()) else { return };
+        let (peer, rtt) = (link.section.path().remote, link.stats(&wide.flows).rtt);
+        let named = self.reach.is_helped() && !self.reach.is_offered();
+        if wide.config.in_path != HelpersInPath::Forbidden && !named {
+            self.bidding = Some(Box::new(Bidding::new(now, (key, peer), init, rtt, wide.config.judge)));
+        }
+    }
+
+    /// Takes up the offers that have been collected, if it is time: the way leads through those helpers.
+    fn take_offers(&mut self, now: Instant) {
+        let due = |bidding: &mut Box<Bidding>| bidding.due().is_some_and(|at| at <= now);
+        let Some(bidding) = self.bidding.take_if(due) else { return };
+        let (offered, judge) = bidding.into_offered();
+        if !self.is_carried_by_helpers() {
+            self.reach.offer(offered);
+            self.helping.get_or_insert_with(|| Box::new(Helping::new(judge, false))).note_offered();
+            return;
+        }
+        // What stands by has passed them, too: what they granted is good for longer.
+        for Via { eid, stop, .. } in offered {
+            let Some(at) = self.reach.renew(eid, &stop.capability) else { continue };
+            for attachment in &mut self.attachments {
+                if let State::Open(open) = &mut attachment.state {
+                    open.link.renew(at, &stop.capability);
+                }
+            }
+        }
+    }
+
+    /// One of the helpers that were asked has declined. Of several that offered themselves the nearest may help without
+    /// the others.
     pub(crate) fn note_declined(&mut self, helpers: Vec<Eid>, refusal: Refusal) {
-        if matches!(refusal, Refusal::UnknownCapability | Refusal::Expired)
+        if self.reach.shorten()
+            && let Some(helping) = &mut self.helping
+        {
+            helping.ask_others();
+        } else if matches!(refusal, Refusal::UnknownCapability | Refusal::Expired)
             && let Some(helping) = &mut self.helping
         {
             helping.note_capability_declined();
@@ -175,6 +215,21 @@ impl Connection {
     /// not need the old one.
     pub(super) fn note_helped_move(&mut self, old: Option<IpAddr>, new: Option<IpAddr>) {
         let bound = |it: &Attachment| it.link().is_some_and(|link| link.section.path().is_bound_to(old));
+        if self.reach.is_offered() {
+            // They are where this host was. Others may be where it is: they see the INIT that asks for a direct one.
+            self.bidding = None;
+            self.reach.forget_offered();
+            if let Some(helping) = &mut self.helping {
+                helping.forget_way();
+            }
+            if let Some(new) = new
+                && self.is_settled()
+                && !self.semantics.is_empty()
+            {
+                self.reach.note_further(new);
+            }
+            return;
+        }
         if self.attachments.iter().any(|it| it.is_helped() && it.carries() && bound(it))
             && let Some(helping) = &mut self.helping
         {
@@ -201,8 +256,13 @@ impl Connection {
         if !self.is_settled() {
             return None;
         }
+        self.take_offers(now);
         if let Some(local) = self.reach.take_further() {
             return Some(Wanted { purpose: Purpose::Replaces, way: WayWanted::Direct, local: Some(local) });
+        }
+        if self.seeks_at().is_some_and(|at| at <= now) {
+            self.reach.note_sought(now);
+            return Some(Wanted { purpose: Purpose::Replaces, way: WayWanted::Uncarried, local: None });
         }
         if !self.knows_way() {
             return None;
@@ -225,13 +285,18 @@ impl Connection {
 
     /// Which way to look for a peer that has no good channel.
     pub(crate) fn way_back(&mut self, now: Instant) -> WayWanted {
+        // Helpers in the path offer themselves again, if they are still in it.
+        if self.reach.is_offered() {
+            return WayWanted::Direct;
+        }
         let is_helped = self.attachments.iter().any(Attachment::is_helped);
         self.helping.as_mut().map_or(WayWanted::Direct, |helping| helping.way_back(now, is_helped))
     }
 
     /// When to look at helped paths, at channels that have given way, and for others.
     pub(super) fn helping_timeout(&self, flows: &Flows) -> Option<Instant> {
-        let retiring = self.retiring_timeout(flows);
+        let offered = self.bidding.as_ref().and_then(|bidding| bidding.due()).filter(|_| self.is_settled());
+        let retiring = self.retiring_timeout(flows).into_iter().chain(offered).min();
         let Some(helping) = &self.helping else { return retiring };
         let wanted = helping.knows_way().then(|| helping.wanted_at(self.channels_for_helpers())).flatten();
         retiring.into_iter().chain(helping.look_at()).chain(wanted.map(|(at, _)| at)).min()

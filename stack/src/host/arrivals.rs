@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 
 use tng_base::{ChannelId, Datagram, Eid, Instant, SessionId};
-use tng_endpoint::{Demux, Mode, Network};
+use tng_endpoint::{Demux, Mode, Network, PUNCH};
 use tng_isolation::wire::Attach;
 use tng_isolation::{
     Acquaintance, Family, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
@@ -21,7 +21,7 @@ use crate::names::Owner;
 use crate::reach::Reach;
 use crate::semantics::negotiation::Negotiation;
 use crate::{Access, CloseCause, ConnectError, ConnectionId, EventKind, Target, admission, assemble, codes};
-use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
+use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join, OFFER};
 use tng_flow::{Arrival, HopKey, Origin, open_join};
 use tng_wire::{Reader, Repr};
 
@@ -175,8 +175,18 @@ impl Host {
                 self.handle_init(now, origin, packet, &hello, Some(&join))
             }
             JOINED | ANSWERED | DECLINED => self.handle_helper_answer(now, origin, packet),
+            PUNCH => self.handle_punch(now, origin, packet),
+            OFFER => self.handle_offer_of_help(now, packet),
             _ => None,
         }
+    }
+
+    /// A helper that nobody named has seen a set-up of ours pass.
+    fn handle_offer_of_help(&mut self, now: Instant, packet: &[u8]) -> Option<ConnectionId> {
+        let owner = self.wide.demux.owner_of(packet)?;
+        let bidding = self.connections.get_mut(owner.connection)?.bidding.as_mut()?;
+        bidding.handle_offer(now, owner.channel, &self.wide.config.in_path, packet);
+        Some(owner.connection)
     }
 
     /// A helper, or a host after it, answers a JOIN of ours.

@@ -3,8 +3,9 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelKey, Eid, Instant};
+use tng_base::{CarrierNews, ChannelKey, Eid, Instant};
 use tng_congestion::Choice;
+use tng_endpoint::is_carried;
 use tng_flow::Capability;
 use tng_isolation::Purpose;
 use tng_semantic::structured::StreamId;
@@ -15,7 +16,7 @@ use crate::connection::Connection;
 use crate::dial::{Dial, Way};
 use crate::helped::{Wanted, WayWanted};
 use crate::names::Owner;
-use crate::{AttachError, ConnectionId, PathId, PathStats, PathTaken, Target, Usid};
+use crate::{AttachError, ConnectionId, EventKind, PathId, PathStats, PathTaken, Target, Usid};
 
 impl Host {
     /// A connection's channels that are up.
@@ -38,7 +39,10 @@ impl Host {
         let link = self.connections.get(id)?.best()?.link()?;
         let stats = link.stats(&self.wide.flows);
         if link.helpers().is_empty() {
-            return Some(PathTaken::Direct { rtt: stats.rtt });
+            return Some(match is_carried(link.section.path().remote.ip()) {
+                true => PathTaken::Carried { rtt: stats.rtt },
+                false => PathTaken::Direct { rtt: stats.rtt },
+            });
         }
         let first = stats.regulation.rtt.min().min(stats.rtt_min);
         Some(PathTaken::Helped { helpers: link.helpers().to_vec(), first, rest: stats.rtt_min - first })
@@ -170,6 +174,21 @@ impl Host {
         session.is_some_and(|session| session.exporter.fill(label, context, out))
     }
 
+    /// Something has become of the carrier to this address. One that has broken is begun anew by what is sent there,
+    /// and only this end can begin it: the other waits to hear of it.
+    pub(super) fn handle_carrier(&mut self, now: Instant, remote: IpAddr, news: CarrierNews) {
+        self.wide.flows.set_held(remote, news == CarrierNews::Full);
+        if news != CarrierNews::Broken {
+            return;
+        }
+        let ids: Vec<ConnectionId> = self.connections.ids().collect();
+        for id in ids {
+            if self.connections.get_mut(id).is_some_and(|connection| connection.ask_by(now, remote)) {
+                self.wake(id);
+            }
+        }
+    }
+
     /// Sends an INIT for a further channel.
     pub(super) fn dial_again(
         &mut self,
@@ -180,9 +199,15 @@ impl Host {
     ) -> Option<PathId> {
         let Wanted { purpose, way, local } = wanted;
         let beside = way == WayWanted::Direct && local.is_some();
-        let unasked = purpose == Purpose::StandsBy || way == WayWanted::HelpedOnly || beside;
+        let uncarried = way == WayWanted::Uncarried;
+        let asking = self.connections.get_mut(connection)?;
+        let opens = asking.opens(&wanted);
+        let unasked = purpose == Purpose::StandsBy || way == WayWanted::HelpedOnly || beside || uncarried || opens;
+        if opens && !self.punches.is_underway(now, asking.peer) {
+            asking.push_event(EventKind::WantsIntroduction);
+        }
         let way = match way {
-            WayWanted::Direct => None,
+            WayWanted::Direct | WayWanted::Uncarried => None,
             // A way that cannot be was told of when it was first asked for.
             WayWanted::Helped => Way::to(now, &target).ok().flatten(),
             WayWanted::HelpedOnly => Some(Way::to(now, &target).ok()??.only()),
@@ -195,6 +220,7 @@ impl Host {
         let dial = Dial::new(now, (target, local), local_id, &self.wide.config, way, repeat_first);
         // One that is to replace the others is sought by this host itself.
         let dial = if purpose == Purpose::Replaces { dial } else { dial.pinned() };
+        let dial = if uncarried { dial.uncarried() } else { dial };
         let attachment = Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach));
         asking.attachments.push(Attachment { unasked, ..attachment });
         self.wake(connection);

@@ -1,8 +1,8 @@
 //! What a host says of packets that others at its port read too.
 
 use tng_channel::wire::reset_len;
-use tng_endpoint::{Claim, Mode, Tenant};
-use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join};
+use tng_endpoint::{Claim, Mode, PUNCH, Tenant};
+use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join, OFFER};
 use tng_isolation::wire::{INIT, WRONG_KEY};
 use tng_isolation::{Family, Hello};
 use tng_wire::{Reader, Repr};
@@ -27,7 +27,9 @@ impl Host {
 impl Tenant for Host {
     fn reads(&self, first: u8) -> bool {
         match Mode::of(first) {
-            Mode::SetUp => matches!(first, INIT..=WRONG_KEY | JOIN | JOINED | ANSWERED | DECLINED),
+            Mode::SetUp => {
+                matches!(first, INIT..=WRONG_KEY | JOIN | JOINED | ANSWERED | DECLINED | OFFER | PUNCH)
+            }
             Mode::Channel | Mode::Section => true,
             Mode::Trickles | Mode::Carrier | Mode::Unassigned => false,
         }
@@ -43,6 +45,7 @@ impl Tenant for Host {
                 let join = Join::parse(&mut Reader::new(packet));
                 self.claim_init(join.ok().and_then(|join| Hello::parse(Family::Channel, join.onward).ok()), packet)
             }
+            (Mode::SetUp, PUNCH) => self.claim_punch(packet),
             _ if self.wide.demux.owner_of(packet).is_some() => Claim::Knows,
             (Mode::Channel | Mode::Section, _) => match reset_len(packet.len()) {
                 _ if self.wide.demux.reset_owner(packet).is_some() => Claim::Knows,

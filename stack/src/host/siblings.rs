@@ -4,7 +4,7 @@
 use tng_base::{Eid, Instant, SessionId};
 use tng_channel::wire::{RESET_LEN_MAX, RESET_LEN_MIN};
 use tng_crypto::{Secret32, SecretSource};
-use tng_endpoint::TokenBucket;
+use tng_endpoint::{Punch, Reached, TokenBucket};
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Offer, Refusal, RefusalCode};
 
@@ -80,6 +80,10 @@ pub enum Word {
     Stray(Box<Stray>),
     /// A packet that nobody here knows may be the stateless reset of a channel of another.
     Token([u8; 16]),
+    /// A PUNCH came, from there, that names no introduction of this host's.
+    Punch(Origin, Punch),
+    /// A host that was introduced here was heard of.
+    Reached(Reached),
 }
 
 /// An INIT for a session that is elsewhere, or nowhere.
@@ -124,9 +128,9 @@ impl Stray {
 #[derive(Debug, Default)]
 pub(super) struct Siblings {
     pub(super) elsewhere: Elsewhere,
-    words: std::collections::VecDeque<Word>,
+    pub(super) words: std::collections::VecDeque<Word>,
     /// For how many unknown packets the others are asked.
-    asks: TokenBucket,
+    pub(super) asks: TokenBucket,
     pub(super) relief: Relief,
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 use tng::{Access, Answer, Endpoint, Identity, SendStream, ServiceOptions, Ticket};
-use tng_attack::{Attack, Beside, Bomb, Mark, Server, Tally, find};
+use tng_attack::{Attack, Beside, Bomb, Mark, Offers, Server, Tally, find};
 use tng_base::{Instant, Machine, Output};
 use tng_services::files;
 use tokio::net::UdpSocket;
@@ -57,6 +57,7 @@ pub async fn attack(attack: &'static Attack, mark: Option<&Mark>, pace: Pace) ->
         ("text-escape", Some(mark)) => text_escape(attack, mark, pace, &folder).await,
         ("listing-bomb", _) => listing_bomb(attack, &folder).await,
         ("forged-cookies", Some(mark)) => forged_cookies(attack, mark, pace, &folder).await,
+        ("offer-replay", Some(mark)) => offer_replay(attack, mark, pace, &folder).await,
         ("reset-oracle", _) => reset_oracle(attack, pace, &folder).await,
         #[cfg(feature = "guests")]
         ("stp-swap" | "stp-downgrade", _) => super::codes::attack(attack, &folder).await,
@@ -299,6 +300,8 @@ enum Deed<'a> {
     Cookies(&'a UdpSocket),
     /// Asks another listener, to which this socket leads, for a reset.
     Oracle(&'a UdpSocket),
+    /// Offers help behind each REPLY that would lead the client to this address: true offers, or all others.
+    Offers(SocketAddr, bool),
 }
 
 /// The path between a client and a server, and somebody who listens in.
@@ -326,7 +329,7 @@ impl Between {
     /// Carries what passes, until the socket fails.
     async fn carry(&mut self, deed: Deed<'_>) -> io::Error {
         let (mut to_server, mut to_client) = (vec![0; 65_536], vec![0; 65_536]);
-        let mut client = None;
+        let (mut client, mut offers) = (None, None);
         loop {
             let drawn = async {
                 let mut drawn = vec![0; 2_048];
@@ -352,6 +355,7 @@ impl Between {
                             }
                         }
                         Deed::Oracle(_) => {}
+                        Deed::Offers(lure, _) => offers = self.beside.offer_help(datagram, lure).or(offers),
                     }
                     let _ = self.far.send(&to_server[..len]).await;
                 }
@@ -360,6 +364,13 @@ impl Between {
                     self.cookies += u64::from(to_client.first() == Some(&0x03));
                     if let Some(client) = client {
                         let _ = self.near.send_to(&to_client[..len], client).await;
+                        let made = if to_client.first() == Some(&0x02) { offers.take() } else { None };
+                        if let (Deed::Offers(_, truly), Some(Offers { true_one, false_ones })) = (deed, made) {
+                            for offer in if truly { vec![true_one] } else { false_ones } {
+                                self.beside.note_said(&offer);
+                                let _ = self.near.send_to(&offer, client).await;
+                            }
+                        }
                     }
                 }
                 came = drawn => {
@@ -408,6 +419,40 @@ async fn forged_cookies(
     if path.cookies == 0 {
         outcome.untried = Some("the target asked for no cookie".to_owned());
     }
+    Ok(outcome)
+}
+
+/// Clients dial the target through a path beside which somebody offers help that was not meant for them. What they are
+/// offered last is as a helper makes it, so that it is known that they would have gone.
+async fn offer_replay(attack: &'static Attack, mark: &Mark, pace: Pace, folder: &TempDir) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::of(attack);
+    let (lure, mut path) = (socket().await?, Between::to(mark.address, pace.seed).await?);
+    let ticket = Ticket::new(mark.eid, vec![address(&path.near)?], mark.capability.clone());
+    let ticket = ticket.map_err(|error| Failure::new(Exit::Handshake, "making the ticket", error))?.to_string();
+    // The others are offered what was made for the first set-up.
+    for (dial, truly) in [false, false, false, true].into_iter().enumerate() {
+        let mut dialer = Dialer::start(folder.path(), "client.key", &["ping", "-c", "8", "-i", "0.05", &ticket])?;
+        let deed = Deed::Offers(address(&lure)?, truly);
+        let (ended, how) = tokio::select! {
+            end = dialer.end() => end,
+            carried = path.carry(deed) => return Err(socket_failure(&carried)),
+        };
+        let (mut taken, mut datagram) = (0, vec![0; 2_048]);
+        while lure.try_recv(&mut datagram).is_ok() {
+            taken += 1;
+        }
+        let offered = if truly { "a true offer" } else { "false offers" };
+        outcome.dialled.push(format!("dial {dial} beside {offered} {how}; {taken} JOINs came of it"));
+        if ended != Some(0) {
+            outcome.faults.push(format!("dial {dial} beside {offered} {how}"));
+        }
+        match truly {
+            false if taken > 0 => outcome.faults.push(format!("dial {dial} took an offer that was not for it")),
+            true if taken == 0 => outcome.untried = Some("the client takes no offers".to_owned()),
+            _ => {}
+        }
+    }
+    outcome.tally = path.beside.tally().clone();
     Ok(outcome)
 }
 

@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::connect::{InputArgs, join_standard, no_json};
+use crate::doctor;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests;
@@ -63,6 +64,8 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "listen");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
+    door.tell_registrations(talk);
+    doctor::peers::answer(&door.endpoint)?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
     let by = args.runs.offered_by();
     talk.say(format_args!("\nconnect with:\n  tng connect {by}{}", door.target()));
@@ -125,7 +128,7 @@ async fn heir(taken: &Mutex<Taken>, peer: Eid) -> Option<oneshot::Sender<Stream>
 }
 
 async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Pipe>, taken: &Mutex<Taken>) {
-    let (peer, remote) = (incoming.eid(), incoming.remote_address());
+    let (peer, remote) = (incoming.eid(), tng::shown_address(incoming.remote_address()));
     let Ok(connection) = incoming.accept().await else { return };
     // Until it is settled what runs there is nothing to take.
     let Ok(_) = connection.negotiation().await else { return };

@@ -3,6 +3,7 @@
 pub mod attack;
 pub mod connect;
 pub mod demo;
+pub mod doctor;
 pub mod forward;
 pub mod get;
 pub mod id;
@@ -13,6 +14,7 @@ pub mod perf;
 pub mod ping;
 pub mod proxy;
 pub mod put;
+pub mod registry;
 pub mod relay;
 pub mod serve;
 pub mod sim;

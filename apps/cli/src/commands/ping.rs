@@ -90,7 +90,7 @@ async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tal
         if tally.times_ms.len() < TIMES_MAX {
             tally.times_ms.push(time_ms);
         }
-        let address = connection.remote_address().map(|address| address.to_string());
+        let address = connection.remote_address().map(tng::shown_address);
         let shown = address.as_deref().unwrap_or("nowhere");
         let path = connection.path();
         let split = words.split(path.as_ref()).map_or_else(String::new, |split| format!(", {split}"));

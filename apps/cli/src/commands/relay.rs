@@ -27,6 +27,8 @@ Examples:
   tng relay status                       what the relay on this host does, flow by flow
   tng relay reload                       have it read its file again; a bad one changes nothing
   tng relay token                        a token for a client, and what the file has of it
+  tng relay nft --config relay.toml | sudo nft -f -
+                                         in the path: hand it the set-ups that pass, of [in_path]
   tng relay ticket --config relay.toml > attic.ticket
                                          who it is and where, for clients: --via @attic.ticket
 docs/relay.md leads from installation to status, and has every key.";
@@ -46,6 +48,8 @@ enum RelayCommand {
     Check(GuestsArgs),
     /// Print every value of a configuration, and where it comes from
     Dump(ConfigArgs),
+    /// Print the rules by which nft hands a relay in the path what passes, and the routes that go with them
+    Nft(ConfigArgs),
     /// Show what a relay does, flow by flow
     Status(ControlArgs),
     /// Have a relay read its configuration again
@@ -170,6 +174,16 @@ pub fn run(args: &RelayArgs, threads: Option<u8>, json: bool, talk: Talk) -> Res
                 return Ok(());
             }
             told::print(&config.told, talk);
+            Ok(())
+        }
+        RelayCommand::Nft(args) => {
+            let what = || format!("reading {}", args.config.display());
+            let config = daemon::read(&args.config, &Places::of_environment())?;
+            let in_path = config.in_path.ok_or_else(|| {
+                Failure::usage(what(), "it has no [in_path]").or_try("docs/relay.md, \"In the path\", has one")
+            })?;
+            talk.payload(in_path.rules().trim_end());
+            talk.event("rules", &json!({ "nft": in_path.rules() }));
             Ok(())
         }
         RelayCommand::Status(args) => {

@@ -14,6 +14,7 @@ use tng_base::Eid;
 use tng_services::files;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::doctor;
 use crate::failure::Failure;
 use crate::files::{
     Account, BUFFERS_PART, Buffers, GiveError, Given, GivenKind, HASH_RATE, Held, Own, Quota, Ration, Root, Service,
@@ -172,6 +173,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "serve");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
+    door.tell_registrations(talk);
+    doctor::peers::answer(&door.endpoint)?;
     attend_until_stopped(&door.endpoint, talk, async {
         while let Some(incoming) = door.endpoint.accept().await {
             let (server, account) = (Arc::clone(&server), server.account(incoming.eid()));

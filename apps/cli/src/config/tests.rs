@@ -96,3 +96,14 @@ fn a_file_with_secrets_that_others_can_read_is_refused() {
     let secret = format!("{host}token = \"open sesame\"");
     assert_eq!((read(&secret, 0o644), read(&secret, 0o600)), (Err(Exit::Read), Ok(())));
 }
+
+#[test]
+fn whose_offers_are_taken_is_what_the_command_line_says_else_the_file_else_anybodys() {
+    let listed = format!("helpers_in_path = \"listed\"\n[hosts.a]\neid = \"{}\"\naddress = \"a.example\"\n", eid(1));
+    let config = Config::parse(&listed).expect("it is fine");
+    assert_eq!(config.in_path(None), tng::HelpersInPath::Listed(vec![eid(1)]));
+    assert_eq!(config.in_path(Some(InPath::Forbid)), tng::HelpersInPath::Forbidden);
+    assert_eq!(config.in_path(Some(InPath::Allow)), tng::HelpersInPath::Allowed);
+    assert_eq!(Config::default().in_path(None), tng::HelpersInPath::Allowed);
+    assert!(why("helpers_in_path = \"perhaps\"").contains("forbid"), "{}", why("helpers_in_path = \"perhaps\""));
+}

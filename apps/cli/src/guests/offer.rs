@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
+use tng::registry::Found;
 use tng::stp::TransportOffer;
 use tng::{
     Builder, Carrier, CodeHash, ConnectError, Connection, Eid, Endpoint, GuestConnection, Pipe, PipeError, Settled,
@@ -264,7 +265,7 @@ impl Chosen {
         host: &Location,
         service: &str,
         talk: Talk,
-    ) -> Result<Option<(Target, TransportOffer)>, Failure> {
+    ) -> Result<Option<(Target, Option<Found>, TransportOffer)>, Failure> {
         self.supply.attend(endpoint, talk);
         host.places.first().into_iter().for_each(|place| self.supply.note_host_port(host.eid, place.port()));
         let codes = match &self.codes {
@@ -275,8 +276,8 @@ impl Chosen {
         if codes.is_empty() {
             return Ok(None);
         }
-        let target = peer::target(endpoint, host, talk).await?;
-        Ok(Some((target, TransportOffer { service: service.to_owned(), codes })))
+        let (target, found) = peer::target(endpoint, host, talk).await?;
+        Ok(Some((target, found, TransportOffer { service: service.to_owned(), codes })))
     }
 
     /// Connects to a host and opens a pipe to a service, by one of them if the host runs it too; nothing if nothing is
@@ -296,13 +297,16 @@ impl Chosen {
         if self.resting.lock().unwrap_or_else(PoisonError::into_inner).has(host.eid, clock::now()) {
             return Ok(None);
         }
-        let Some((target, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
+        let Some((target, found, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
         let piped = endpoint.pipe(target, offer, protocol).await;
         let pipe = piped.map_err(|error| match error {
             PipeError::Connect(error) => peer::connect_failure(host, error),
             PipeError::Open(error) => peer::open_failure("opening the pipe", error),
             error => Failure { lost: Lost::Connection, ..Failure::new(Exit::Connect, "opening the pipe", error) },
         })?;
+        if let Some(found) = found {
+            endpoint.meet(&pipe.connection(), found);
+        }
         self.begun(&pipe.connection(), pipe.guest().is_some(), host, talk).await;
         let pipe = if let Some(instead) = instead { pipe.or_else(instead) } else { pipe };
         self.follow(pipe.carrier(), talk);
@@ -321,9 +325,12 @@ impl Chosen {
         service: &str,
         talk: Talk,
     ) -> Result<Option<GuestConnection>, Failure> {
-        let Some((target, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
+        let Some((target, found, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
         let connected = endpoint.connect_offering(target, offer).await;
         let connection = connected.map_err(|error: ConnectError| peer::connect_failure(host, error))?;
+        if let Some(found) = found {
+            endpoint.meet(&connection, found);
+        }
         let guest = connection.guest().ok();
         if guest.is_none() {
             tell(&connection, talk).await;

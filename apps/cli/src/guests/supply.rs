@@ -49,7 +49,7 @@ mod with_engine {
     const POLICY: &str = "stp.toml";
 
     /// The services of this tool, which rules may name.
-    pub const SERVICES: [&str; 8] = [
+    pub const SERVICES: [&str; 9] = [
         tng_services::code::SERVICE,
         tng_services::files::SERVICE,
         tng_services::forward::SERVICE,
@@ -57,6 +57,7 @@ mod with_engine {
         tng_services::perf::SERVICE,
         tng_services::ping::SERVICE,
         tng_services::pipe::SERVICE,
+        tng_services::seen::SERVICE,
         RECEIVER_SERVICE,
     ];
 

@@ -212,9 +212,11 @@ fn called(host: &Location, remote: SocketAddr, path: Option<&PathTaken>) -> (Str
         Place::Name(..) => None,
     });
     match (named, path, address) {
-        (Some((name, port)), Some(PathTaken::Helped { .. }), _) => (name, port),
+        (Some((name, port)), Some(PathTaken::Helped { .. } | PathTaken::Carried { .. }), _) => (name, port),
         (Some((name, _)), ..) => (name, remote.port()),
-        (None, Some(PathTaken::Helped { .. }), Some(address)) => (address.ip().to_string(), address.port()),
+        (None, Some(PathTaken::Helped { .. } | PathTaken::Carried { .. }), Some(address)) => {
+            (address.ip().to_string(), address.port())
+        }
         (None, ..) => (remote.ip().to_string(), remote.port()),
     }
 }

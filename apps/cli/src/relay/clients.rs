@@ -41,13 +41,14 @@ pub enum Who {
 }
 
 impl Who {
-    /// What the helper shares its room by: of the SHA-256 of this, the first bytes.
+    /// What the helper shares its room by: of the SHA-256 of this, the first 62 bits. That is no tag of who was offered
+    /// help in the path.
     pub fn tag(&self) -> ClientTag {
         let hash = match self {
             Who::Eid(eid) => sha256(&[b"eid", eid.as_bytes()]),
             Who::Token(hash) => sha256(&[b"token", hash]),
         };
-        ClientTag(u64::from_be_bytes(core::array::from_fn(|at| hash[at])))
+        ClientTag(u64::from_be_bytes(core::array::from_fn(|at| hash[at])) >> 2)
     }
 }
 

@@ -13,6 +13,8 @@ use tng_settings::SettingsError;
 use tng_settings::{Document, Field, Result, Section};
 
 use super::clients::{ClientConfig, Clients};
+use super::in_path::InPathTable;
+use super::registry::RegistryTable;
 use super::tunnels::config::{Side, TokenPlace, TunnelConfig};
 use crate::daemon::lines::LogPlace;
 use crate::daemon::told::{
@@ -27,7 +29,7 @@ pub const RELAY_THREADS_MAX: u64 = tng::THREADS_MAX as u64;
 /// How long a relay takes to tell its neighbours that it ends, at most, if nobody says otherwise.
 pub const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-const FILE: &[&str] = &["relay", "elsewhere", "neighbourhood", "terms", "client", "tunnel"];
+const FILE: &[&str] = &["relay", "elsewhere", "neighbourhood", "terms", "client", "tunnel", "in_path", "registry"];
 const RELAY: &[&str] = &[
     "listen",
     "threads",
@@ -63,6 +65,10 @@ pub struct RelayConfig {
     pub clients: Clients,
     /// Its tunnels, which only a restart changes.
     pub tunnels: Vec<TunnelConfig>,
+    /// How it stands in the path, which only a restart changes; none: it waits to be named.
+    pub in_path: Option<InPathTable>,
+    /// The registry that it is as well, which only a restart changes.
+    pub registry: Option<RegistryTable>,
     /// Every value, and where it comes from, in the order of the keys.
     pub told: Vec<Told>,
 }
@@ -98,7 +104,7 @@ pub struct Fixed {
 }
 
 /// A range of addresses, `10.0.0.0/8` or one address.
-fn network(field: &Field<'_, '_>) -> Result<Network> {
+pub(super) fn network(field: &Field<'_, '_>) -> Result<Network> {
     parse_network(field.text()?).map_err(|why| field.wrong(why))
 }
 
@@ -140,7 +146,7 @@ fn lowest(address: IpAddr, bits: u8) -> IpAddr {
     }
 }
 
-fn shown_network(network: &Network) -> String {
+pub(super) fn shown_network(network: &Network) -> String {
     quoted(format_args!("{}/{}", network.address, network.bits))
 }
 
@@ -321,6 +327,21 @@ impl RelayConfig {
         let terms = table("terms", ClientConfig::TERMS)?;
         let clients = Clients::read(&mut teller, &terms, &file.all("client")?)?;
         let tunnels = super::tunnels::config::read(&mut teller, &file.all("tunnel")?, (&clients, fixed.listen))?;
+        let in_path = match file.get("in_path") {
+            Some(field) => {
+                let table = field.table("[in_path]", InPathTable::KEYS)?;
+                if own.is_empty() {
+                    let why = "clients are told where the relay is: list its addresses in own under [relay]";
+                    return Err(field.contradiction(why.to_owned()));
+                }
+                Some(InPathTable::read(&mut teller, &table)?)
+            }
+            None => None,
+        };
+        let registry = match file.get("registry") {
+            Some(field) => Some(RegistryTable::read(&mut teller, &field.table("[registry]", RegistryTable::KEYS)?)?),
+            None => None,
+        };
         let (limits, limits_of) = clients.limits();
         let offering = |around: Neighbourhood| Neighbourhood { offers: clients.offers().clone(), ..around };
         let neighbourhoods = neighbourhoods.into_iter().map(|(network, around)| (network, offering(around))).collect();
@@ -335,9 +356,10 @@ impl RelayConfig {
             neighbourhoods,
             limits,
             limits_of,
+            in_path: in_path.as_ref().map(|in_path| in_path.limits),
             ..HelperConfig::default()
         };
-        Ok(RelayConfig { fixed, drain, helper, guests, clients, tunnels, told: teller.0 })
+        Ok(RelayConfig { fixed, drain, helper, guests, clients, tunnels, in_path, registry, told: teller.0 })
     }
 
     /// What it passes on, and how, with `guest` for each guest that governs sections, by its name.
@@ -378,7 +400,10 @@ impl RelayConfig {
     pub fn check_reload(&self, next: &RelayConfig) -> core::result::Result<(), NeedsRestart> {
         let is_fixed = |key: &str| {
             let of_relay = |key| RELAY[..FIXED].contains(&key) && key != "drain";
-            key.strip_prefix("relay.").is_some_and(of_relay) || key.starts_with("tunnel.")
+            key.strip_prefix("relay.").is_some_and(of_relay)
+                || key.starts_with("tunnel.")
+                || key.starts_with("in_path.")
+                || key.starts_with("registry.")
         };
         check_restart(super::RELAY.name, (&self.told, &next.told), is_fixed)?;
         // Of a token no value is told.

@@ -10,7 +10,10 @@ use std::sync::{Arc, Mutex};
 use listenfd::ListenFd;
 use prometheus_client::encoding::DescriptorEncoder;
 use serde_json::{Value, json};
+#[cfg(feature = "carrier")]
+use tng::carrier::CarrierListen;
 use tng::congestion::SectionChoice;
+use tng::relay::passing::{Passing, Watching};
 use tng::relay::{HelperConfig, Relay, RelayService};
 use tng::{Access, Bound, Endpoint, Identity, Secret32, place_of};
 use tokio::sync::oneshot;
@@ -18,11 +21,15 @@ use tokio::sync::oneshot;
 use super::clients::Clients;
 use super::config::{Fixed, GuestNamed, RelayConfig};
 use super::denials::Denials;
+use super::in_path::InPathTable;
 use super::journal::{self, Ended};
+use super::registry::{self, RegistryTable};
 use super::tunnels::end::OpenEnd;
 use super::tunnels::look_ups::look_up;
 use super::tunnels::{self, Tunnels};
 use super::{RELAY, SECRET, remarks, status};
+#[cfg(feature = "carrier")]
+use crate::carrier;
 use crate::config::read_text;
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
@@ -32,6 +39,7 @@ use crate::daemon::process::{self, Signals, starting};
 use crate::daemon::sandbox::{self, Allowed, Sandboxed};
 use crate::daemon::told::{self, Places};
 use crate::daemon::{Daemon, Kind, Life, Listed, locked};
+use crate::doctor::peers;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::controllers::Controllers;
@@ -40,6 +48,8 @@ use crate::host::{bind_failure, observed};
 use crate::key::{KeyArgs, open_to_others};
 use crate::notes;
 use crate::pings;
+use crate::registry::daemon::CONNECTIONS_SPARE;
+use crate::registry::status as registry_status;
 use crate::talk::Talk;
 
 /// Reads a configuration.
@@ -106,10 +116,15 @@ struct Prepared {
     secret: Secret32,
     place: Vec<u8>,
     bound: Bound,
+    /// Where carriers are taken.
+    #[cfg(feature = "carrier")]
+    carried: Option<CarrierListen>,
     http: Option<StdTcpListener>,
     control: Control,
     lines: Lines,
     ends: Vec<OpenEnd>,
+    /// Sockets for what passes, if it stands in the path.
+    passing: Option<Passing>,
     handed_over: bool,
 }
 
@@ -140,6 +155,7 @@ impl Prepared {
         let control = Control::bind(RELAY, &fixed.control)?;
         let lines = Lines::open(fixed.access_log.as_ref())?;
         let ends = config.tunnels.iter().zip(addresses).map(OpenEnd::open).collect::<Result<Vec<_>, Failure>>()?;
+        let passing = config.in_path.as_ref().map(InPathTable::bind).transpose()?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Ok(Prepared {
             path,
@@ -151,10 +167,13 @@ impl Prepared {
             secret,
             place,
             bound,
+            #[cfg(feature = "carrier")]
+            carried: carrier::listening()?,
             http,
             control,
             lines,
             ends,
+            passing,
             handed_over,
         })
     }
@@ -167,9 +186,10 @@ impl Prepared {
             Some(LogPlace::Stdout) | None => Vec::new(),
         };
         let configuration = [sandbox::folder_of(&self.path), "/etc/machine-id".into()];
+        let kept = self.config.registry.as_ref().and_then(RegistryTable::folder);
         Allowed {
             read: configuration.into_iter().chain(self.controllers.folders()).collect(),
-            write: vec![sandbox::folder_of(&self.config.fixed.control)],
+            write: [sandbox::folder_of(&self.config.fixed.control)].into_iter().chain(kept).collect(),
             log,
             connects: false,
         }
@@ -210,6 +230,10 @@ pub struct Running {
     places: Places,
     config: Mutex<RelayConfig>,
     controllers: Controllers,
+    /// What it sees pass, if it stands in the path.
+    watching: Option<Watching>,
+    /// The registry that it is as well.
+    registry: Option<registry::Running>,
     /// For those who need them at each event.
     clients: Arc<Mutex<Arc<Clients>>>,
     denials: Arc<Denials>,
@@ -232,7 +256,12 @@ impl Daemon for Running {
     fn status(&self) -> Value {
         let clients = Arc::clone(&locked(&self.clients));
         let (relay, clients) = ((&self.relay, &self.tunnels, &self.controllers), (&*clients, &*self.denials));
-        status::of(&self.endpoint, relay, clients, (&self.path, &self.life))
+        let mut status = status::of(&self.endpoint, relay, clients, (&self.path, &self.life));
+        status["registry"] = match &self.registry {
+            Some(running) => registry_status::of_registry(&running.registry, &running.store),
+            None => Value::Null,
+        };
+        status
     }
 
     /// Its flows.
@@ -289,6 +318,13 @@ impl Daemon for Running {
         counter(to, "log_lines_unwritten", "Lines of the access log that could not be written", unwritten)?;
         counter(to, "log_lines_missed", "Lines of the access log that came faster than they were written", missed)?;
         counter(to, "events_missed", "Ends of flows and the like that came faster than they were taken", ended.missed)?;
+        let passed = self.watching.as_ref().map(Watching::stats).unwrap_or_default();
+        counter(to, "offers", "Offers to who has sent a set-up past it", passed.offers)?;
+        counter(to, "passing_inits", "INITs that passed and were noted", passed.inits)?;
+        counter(to, "passing_unanswered", "Those whose answer never passed", passed.unanswered)?;
+        if let Some(running) = &self.registry {
+            registry_status::measure_registry(&running.registry, "registry_", to)?;
+        }
         let denied = ("denied", "Hosts that asked for help and were denied it, by the reason", "reason");
         counters(to, denied, self.denials.counts())?;
         let by_reason = ended.by_reason.iter().map(|(reason, count)| (*reason, *count));
@@ -320,17 +356,40 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         secret,
         place,
         bound,
+        #[cfg(feature = "carrier")]
+        carried,
         http,
         control,
         lines,
         ends,
+        passing,
         handed_over,
     } = prepared;
     let mut signals = Signals::heed(true).map_err(|e| starting(&e))?;
     // An engine has a thread of its own, which is to have given up as much as the others.
-    let service = RelayService::new(secret, helper(&config, &controllers)?);
+    let settings = helper(&config, &controllers)?;
+    let watching = match config.in_path.as_ref().zip(passing) {
+        Some((in_path, passing)) => {
+            let port = bound.local_addr().map_err(|error| starting(&error))?.port();
+            let offers = in_path.offers(&identity, &settings, port);
+            Some(passing.watch(offers, &secret).map_err(|error| starting(&error))?)
+        }
+        None => None,
+    };
+    let service = RelayService::new(secret, settings);
     let builder = Endpoint::builder().identity(identity).access(Access::Public).place(place).relay(service);
+    #[cfg(feature = "carrier")]
+    let builder = match carried {
+        Some(listen) => builder.carrier_listen(listen),
+        None => builder,
+    };
+    let builder = match &config.registry {
+        Some(table) => builder.connections_max(table.hosts + CONNECTIONS_SPARE),
+        None => builder,
+    };
     let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
+    #[cfg(feature = "carrier")]
+    carrier::follow(&endpoint);
     let relay = endpoint.relay().expect("it was asked for");
     let clients = Arc::new(Mutex::new(Arc::new(config.clients.clone())));
     let denials = Arc::<Denials>::default();
@@ -340,7 +399,9 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         clients.decide(eid, ask).inspect_err(|why| denied.note(eid, *why, talk))
     };
     endpoint.serve_help(decide).map_err(bind_failure)?;
+    let registry = config.registry.as_ref().map(|table| table.begin(&endpoint, &config)).transpose()?;
     pings::answer(&endpoint)?;
+    peers::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();
     let (end_journal, journal_ends) = oneshot::channel();
     let log = Log::begin(lines).map_err(|e| starting(&e))?;
@@ -358,6 +419,8 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         places,
         config: Mutex::new(config),
         controllers,
+        watching,
+        registry,
         clients,
         denials,
         ended,

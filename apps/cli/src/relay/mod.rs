@@ -4,6 +4,7 @@
 //! * [`daemon`]: the process, from its sockets to its end; what it has in common with others is in [`crate::daemon`].
 //! * [`ticket`]: what leads clients to it.
 //! * [`denials`]: who is denied help; [`remarks`]: what is perhaps not meant in a file.
+//! * [`in_path`]: where it stands in the path, and offers itself; [`registry`]: where it is a registry as well.
 //! * [`tunnels`]: flows of unmodified programs, from a device or a port here to one at another relay.
 //! * [`status`]: what it tells of itself; [`journal`]: a line for each flow.
 
@@ -11,7 +12,9 @@ pub mod clients;
 pub mod config;
 pub mod daemon;
 pub mod denials;
+pub mod in_path;
 pub mod journal;
+pub mod registry;
 pub mod remarks;
 pub mod status;
 pub mod ticket;

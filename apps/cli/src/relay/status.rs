@@ -14,6 +14,7 @@ use super::tunnels::Tunnels;
 use crate::daemon::Life;
 use crate::daemon::table::{aligned, ending, short, text_at};
 use crate::guests::controllers::Controllers;
+use crate::registry::status as registry_status;
 
 fn ms(time: Duration) -> f64 {
     // Three digits behind the point are microseconds.
@@ -129,6 +130,9 @@ pub fn table(status: &Value) -> String {
         get("/counts/marked"),
         get("/counts/dropped"),
     );
+    if status["registry"].is_object() {
+        out += &registry_status::rows(&status["registry"]);
+    }
     if let Some(error) = status["config_error"].as_str() {
         let _ = writeln!(out, "the last reload failed, and what held before holds: {error}");
     }

@@ -175,6 +175,7 @@ impl ServeConfig {
             allow,
             silent,
             place: None,
+            register: Vec::new(),
             expires: None,
             key: KeyArgs { key: Some(key) },
         };

@@ -2,6 +2,7 @@
 
 mod applications;
 mod attacks;
+mod behind_nats;
 mod bench;
 mod besieged;
 mod browsers;
@@ -16,6 +17,7 @@ mod governed;
 mod guests;
 mod hashing;
 mod helped;
+mod in_path;
 mod interruptions;
 mod listings;
 mod memory;
@@ -25,6 +27,7 @@ mod pipes;
 mod policies;
 mod programs_in_c;
 mod refusals;
+mod registries;
 mod relays;
 mod replicas;
 mod siblings;

@@ -134,7 +134,7 @@ pub(super) fn write(path: &Path, client: Eid, helper: Eid, grant: &Grant) -> Res
 
 /// Another command, or another helper's answer in this one, may write at the same time: each has its turn, as long as
 /// the result lives. Who waits in vain, or where the system has no locks, goes on all the same: then the last wins.
-pub(super) async fn turn(path: &Path) -> Option<File> {
+pub(crate) async fn turn(path: &Path) -> Option<File> {
     let folder = File::open(make_folder(path).ok()?).ok()?;
     for _ in 0..TURN_TRIES {
         match folder.try_lock() {
@@ -213,7 +213,7 @@ fn unhex(text: &str) -> Option<Zeroizing<Vec<u8>>> {
 }
 
 /// Writes beside, then renames: who looks sees the old file or the new.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     make_folder(path)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

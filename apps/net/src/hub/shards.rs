@@ -17,6 +17,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine};
+use tng_endpoint::{Punch, Reached};
+use tng_flow::Origin;
 use tng_stack::{Elsewhere, GivesWay, IdSpace, Word};
 
 use super::Hub;
@@ -92,6 +94,10 @@ enum Handed {
     },
     /// The end of a packet that nobody knows there: it may reset a channel here, or a section of a flow.
     Token([u8; 16]),
+    /// A PUNCH that names no introduction there.
+    Punch(Origin, Punch),
+    /// A host that was introduced there was heard of.
+    Reached(Reached),
 }
 
 impl Handed {
@@ -245,6 +251,8 @@ impl Hub {
                     helper.handle_token(now, &token);
                 }
             }
+            Handed::Punch(origin, punch) => self.host_mut().handle_punch_for(now, origin, &punch),
+            Handed::Reached(reached) => self.host_mut().handle_reached(now, &reached),
         }
     }
 
@@ -312,6 +320,16 @@ impl Hub {
                 Word::Token(token) => {
                     for other in (0..shard.space.of()).filter(|other| *other != here) {
                         shared.push(other, Handed::Token(token), wakers);
+                    }
+                }
+                Word::Punch(origin, punch) => {
+                    for other in (0..shard.space.of()).filter(|other| *other != here) {
+                        shared.push(other, Handed::Punch(origin, punch), wakers);
+                    }
+                }
+                Word::Reached(reached) => {
+                    for other in (0..shard.space.of()).filter(|other| *other != here) {
+                        shared.push(other, Handed::Reached(reached), wakers);
                     }
                 }
             }

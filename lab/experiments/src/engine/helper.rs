@@ -67,6 +67,7 @@ pub(crate) fn via(plan: &Plan, place: usize, client: usize) -> Via {
         eid: Identity::from_seed(secret(plan.seed(), place)).eid(),
         stop: Stop::new(address, capability),
         trusted: false,
+        only_to_reach: false,
     }
 }
 

@@ -61,19 +61,36 @@ impl Cast {
 
     /// The one who gives.
     pub fn giver(&self) -> Box<dyn Node> {
+        let (host, giver) = self.giving();
+        Box::new(MachineNode::new(host, giver))
+    }
+
+    /// The same, in its parts.
+    pub fn giving(&self) -> (Host, impl App<Host> + 'static) {
         let mut host = self.host(1, 0, Access::Public);
         host.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
-        Box::new(MachineNode::new(host, Giver::default()))
+        (host, Giver::default())
     }
 
     /// A process that fetches `size` bytes from the giver, who is at this address; `life` tells it from others. And
     /// what becomes of that.
     pub fn getter(&self, life: u16, size: u64, at: core::net::SocketAddr) -> (Box<dyn Node>, Rc<RefCell<Got>>) {
+        let (host, getter, got) = self.getting(life, size, vec![at]);
+        (Box::new(MachineNode::new(host, getter)), got)
+    }
+
+    /// The same, in its parts, of a giver with these addresses.
+    pub fn getting(
+        &self,
+        life: u16,
+        size: u64,
+        addresses: Vec<core::net::SocketAddr>,
+    ) -> (Host, impl App<Host> + 'static, Rc<RefCell<Got>>) {
         let got = Rc::<RefCell<Got>>::default();
         let eid = self.identity(1).eid();
-        let target = Some(Target { eid, addresses: vec![at], capability: None, via: Vec::new() });
+        let target = Some(Target { eid, addresses, capability: None, via: Vec::new() });
         let getter = Getter { target, size, got: Rc::clone(&got) };
-        (Box::new(MachineNode::new(self.host(2, life, Access::Nobody), getter)), got)
+        (self.host(2, life, Access::Nobody), getter, got)
     }
 }
 

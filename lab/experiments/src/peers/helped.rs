@@ -34,10 +34,10 @@ use crate::peers::transport::{choice, section_choice};
 use core::time::Duration;
 
 use tng_congestion::Choice;
-use tng_middlebox::{HelperConfig, Neighbourhood, Network, Offers, Onward};
+use tng_middlebox::{ClientLimits, HelperConfig, Neighbourhood, Network, Offers, Onward};
 use tng_queue::QueueConfig;
 use tng_sim::{Link, topology};
-use tng_stack::{Access, HostConfig, Wishes};
+use tng_stack::{Access, HelpersInPath, HostConfig, Wishes};
 
 pub use end::End;
 pub use run::{Any, Run, Sample};
@@ -67,6 +67,8 @@ pub struct Post {
     pub config: HelperConfig,
     /// The neighbourhoods that [`toward`](Post::toward) names, by router: hosts and helpers there are in it.
     pub toward: Vec<(usize, Neighbourhood)>,
+    /// Whether it sees what passes its router, and offers itself to who begins a set-up there.
+    pub in_path: bool,
 }
 
 impl Post {
@@ -74,7 +76,7 @@ impl Post {
     pub fn at(router: usize) -> Post {
         let everywhere = Onward::Listed(vec![Network { address: topology::ipv4(0), bits: 8 }]);
         let config = HelperConfig { onward: everywhere, ..HelperConfig::default() };
-        Post { router, config, toward: Vec::new() }
+        Post { router, config, toward: Vec::new(), in_path: false }
     }
 
     /// With this controller for sections with hosts and helpers in no neighbourhood.
@@ -97,6 +99,23 @@ impl Post {
     pub fn offering(mut self, router: usize, controller: &str) -> Post {
         let offers = Offers { controllers: vec![section_choice(controller)], ..Offers::default() };
         self.toward.push((router, Neighbourhood { offers, ..self.config.elsewhere.clone() }));
+        self
+    }
+
+    /// In the path of what passes its router. It advises clients of what governs its section with them where that is
+    /// among what it [offers](Post::advising).
+    #[must_use]
+    pub fn in_path(mut self) -> Post {
+        self.config.in_path = Some(ClientLimits::default());
+        Post { in_path: true, ..self }
+    }
+
+    /// With this controller for sections with hosts and helpers at a router, which they may ask for as well.
+    #[must_use]
+    pub fn advising(mut self, router: usize, controller: &str) -> Post {
+        let controller = section_choice(controller);
+        let offers = Offers { controllers: vec![controller.clone()], ..Offers::default() };
+        self.toward.push((router, Neighbourhood { controller, offers, ..self.config.elsewhere.clone() }));
         self
     }
 
@@ -213,6 +232,15 @@ impl Party {
     pub fn via(mut self, helpers: &[usize]) -> Party {
         if let Speaks::Tng { via, .. } = &mut self.speaks {
             helpers.clone_into(via);
+        }
+        self
+    }
+
+    /// With a client that goes through helpers in its path if this allows it; TCP never does.
+    #[must_use]
+    pub fn in_path(mut self, policy: HelpersInPath) -> Party {
+        if let Speaks::Tng { client, .. } = &mut self.speaks {
+            client.in_path = policy;
         }
         self
     }

@@ -150,7 +150,16 @@ pub(crate) fn helped(
     Ok(Box::new(Hosts { runtime, hosts, transfers, via, watch: watch.clone() }))
 }
 
-fn bind(network: &Network, runtime: &Runtime, node: usize, address: SocketAddr) -> Result<Arc<UdpSocket>, RealError> {
+/// A socket of a host on a node, at this address.
+///
+/// # Errors
+/// If the system refuses it.
+pub(crate) fn bind(
+    network: &Network,
+    runtime: &Runtime,
+    node: usize,
+    address: SocketAddr,
+) -> Result<Arc<UdpSocket>, RealError> {
     let socket = network.run(node, || {
         let _inside = runtime.enter();
         UdpSocket::bind(address)

@@ -5,7 +5,7 @@ use core::net::IpAddr;
 use std::collections::BTreeMap;
 
 use tng_congestion::Controllers;
-use tng_sim::{Link, NAT_FORGETS, NatConfig, NatFilter, NatPorts, topology};
+use tng_sim::{Link, NAT_FORGETS, NatConfig, NatFilter, NatMapping, NatPorts, topology};
 
 use super::change;
 use super::lane::{LinkPatch, lane_keys, queue};
@@ -98,7 +98,7 @@ const KEYS_OF_KINDS: [&[&str]; NODE_KINDS.len()] = [
     &["name", "kind", "addresses", "keep_alive", "keep", "streams_max", "weak"],
     &["name", "kind"],
     &["name", "kind", "addresses", "queue", "queue_time"],
-    &["name", "kind", "addresses", "inside", "ports", "filter", "forgets"],
+    &["name", "kind", "addresses", "inside", "ports", "mapping", "filter", "forgets", "hairpin"],
 ];
 /// The table of a node of that kind.
 fn node_table<'t, 'i>(field: &Field<'t, 'i>, kind: usize) -> Result<Section<'t, 'i>> {
@@ -141,13 +141,17 @@ fn nat(section: &Section<'_, '_>, addresses: Vec<IpAddr>) -> Result<NatConfig> {
     const PORTS: [(&str, NatPorts); 2] = [("preserving", NatPorts::Preserving), ("random", NatPorts::Random)];
     const FILTERS: [(&str, NatFilter); 3] =
         [("none", NatFilter::None), ("address", NatFilter::Address), ("port", NatFilter::Port)];
+    const MAPPINGS: [(&str, NatMapping); 2] = [("same", NatMapping::Same), ("each", NatMapping::Each)];
+    let mapping = section.get("mapping").map(|field| field.choice("mapping", &MAPPINGS.map(|(name, _)| name)));
     let ports = section.get("ports").map(|field| field.choice("choice of ports", &PORTS.map(|(name, _)| name)));
     let filter = section.get("filter").map(|field| field.choice("filter", &FILTERS.map(|(name, _)| name)));
     Ok(NatConfig {
         addresses,
         ports: ports.transpose()?.map_or(NatPorts::default(), |at| PORTS[at].1),
+        mapping: mapping.transpose()?.map_or(NatMapping::default(), |at| MAPPINGS[at].1),
         filter: filter.transpose()?.map_or(NatFilter::default(), |at| FILTERS[at].1),
         forgets: section.get("forgets").map_or(Ok(NAT_FORGETS), |field| field.some_time())?,
+        hairpin: section.get("hairpin").map_or(Ok(false), |field| field.flag())?,
     })
 }
 

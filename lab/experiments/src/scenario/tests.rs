@@ -5,7 +5,8 @@ use core::time::Duration;
 use tng_base::{Input, Instant, PathChange};
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
 use tng_sim::{
-    DeliveryTrace, DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Patterns, Reorder, topology,
+    DeliveryTrace, DropCause, Loss, NatConfig, NatFilter, NatMapping, NatPorts, Node, Outbox, Patterns, Reorder,
+    topology,
 };
 
 use super::*;
@@ -767,6 +768,7 @@ fn a_scenario_becomes_a_world_in_which_its_events_happen() {
     let moved = |change: &PathChange| match change {
         PathChange::LocalAddress { new, .. } => new.unwrap().to_string(),
         PathChange::FurtherAddress(new) => format!("further {new}"),
+        PathChange::Carrier { .. } => unreachable!("nobody is carried"),
     };
     let moves = built.world.node(a).moves.iter().map(moved);
     assert_eq!(moves.collect::<Vec<_>>(), ["10.9.9.9", "10.9.9.10"]);
@@ -852,8 +854,10 @@ kind = "nat"
 addresses = ["192.0.2.1"]
 inside = ["phone", "laptop"]
 ports = "random"
+mapping = "each"
 filter = "address"
 forgets = "30s"
+hairpin = true
 [[node]]
 name = "core"
 kind = "router"
@@ -901,8 +905,10 @@ fn nats_and_helpers_stand_in_files() {
     let own = vec!["192.0.2.1".parse().expect("an address")];
     let expected = NatConfig {
         ports: NatPorts::Random,
+        mapping: NatMapping::Each,
         filter: NatFilter::Address,
         forgets: Duration::from_secs(30),
+        hairpin: true,
         ..NatConfig::new(own)
     };
     assert_eq!((config, &inside[..]), (&expected, &[0, 1][..]));

@@ -25,6 +25,10 @@ struct Home {
 }
 
 fn home(ports: NatPorts, filter: NatFilter) -> Home {
+    home_behind(NatConfig { ports, filter, ..NatConfig::new(vec![PUBLIC]) })
+}
+
+fn home_behind(config: NatConfig) -> Home {
     let mut world = World::new(3);
     let inside = [0, 1].map(|n| world.host(&format!("inside {n}"), &[ipv4(n)], Party::default()));
     let outside = [2, 3].map(|n| world.host(&format!("outside {n}"), &[ipv4(n)], Party::echo()));
@@ -33,7 +37,7 @@ fn home(ports: NatPorts, filter: NatFilter) -> Home {
     inside.into_iter().for_each(|host| _ = world.connect(host, nat, &link));
     outside.into_iter().for_each(|host| _ = world.connect(host, router, &link));
     world.connect(nat, router, &link);
-    world.set_nat(nat, NatConfig { ports, filter, ..NatConfig::new(vec![PUBLIC]) }, &inside);
+    world.set_nat(nat, config, &inside);
     Home { world, inside, outside, nat }
 }
 
@@ -78,6 +82,33 @@ fn who_was_not_asked_gets_in_by_no_address_unless_the_nat_is_open() {
         let counts = NatDrop::ALL.map(|why| world.dropped_at_nat(nat, why));
         assert_eq!(counts, [1, 1 - u64::from(comes), 1, 0, 0], "{filter:?}");
     }
+}
+
+#[test]
+fn a_nat_that_hairpins_shows_those_behind_it_to_each_other_as_to_others() {
+    let config = NatConfig { hairpin: true, ..NatConfig::new(vec![PUBLIC]) };
+    let Home { mut world, inside, nat, .. } = home_behind(config);
+    let other = SocketAddr::new(PUBLIC, PORT + 1);
+    world.node_mut(inside[0]).send(at(0), other, b"nobody is there yet");
+    world.node_mut(inside[1]).send(at(10), port(PUBLIC), b"its port is the next");
+    world.node_mut(inside[0]).send(at(20), other, b"and there it is found");
+    assert!(world.run_until_idle(at(1_000)));
+    assert_eq!(world.node(inside[0]).remotes(), [other]);
+    assert_eq!(world.node(inside[1]).remotes(), [port(PUBLIC)]);
+    assert_eq!(world.dropped_at_nat(nat, NatDrop::NoMapping), 1);
+}
+
+#[test]
+fn those_behind_a_nat_that_is_restarted_are_seen_elsewhere() {
+    let Home { mut world, inside, outside, nat } = home(NatPorts::Preserving, NatFilter::Port);
+    world.node_mut(inside[0]).send(at(0), port(ipv4(2)), b"before");
+    world.run_until(at(50));
+    world.restart_nat(nat);
+    world.node_mut(inside[0]).send(at(60), port(ipv4(2)), b"after");
+    assert!(world.run_until_idle(at(1_000)));
+    let seen = world.node(outside[0]).remotes();
+    assert!(seen.len() == 2 && seen[0] == port(PUBLIC) && seen[1] != seen[0], "{seen:?}");
+    assert_eq!(world.node(inside[0]).times(), [at(6), at(66)], "both are answered");
 }
 
 #[test]

@@ -276,3 +276,44 @@ fn who_polices_itself_leaves_others_their_part_of_the_window_though_it_fills_it(
     let permission = flows.begin_turn(ms(9_000), &streams, 0).permission(ms(9_000), u64::from(MTU));
     assert_eq!(permission, Permission::Blocked);
 }
+
+#[test]
+fn a_flow_by_a_carrier_has_no_controller_and_waits_while_the_carrier_takes_nothing() {
+    let carried = tng_endpoint::carried_address(([192, 0, 2, 2], 443).into(), 1).ip();
+    let settings = crate::Settings {
+        controller: &Choice::default(),
+        pacing: true,
+        mtu: Default::default(),
+        keep_alive: None,
+        lease: None,
+        caution: Default::default(),
+    };
+    let begin = |remote| move |settings: crate::Settings<'_>| settings.begin(remote, Duration::from_millis(50));
+    assert_eq!(begin(path(2).remote)(settings).regulation.controller_name(), "cubic", "control");
+    let mut flows = Flows::<u32>::default();
+    let there = FlowPath { remote: carried, local: None, ..path(2) };
+    let mut share = flows.join(ms(0), 1, there, MTU, || begin(carried)(settings));
+    assert_eq!(flows.regulation(&share).controller_name(), "unlimited");
+    flows.set_controller(ms(0), &share, &"newreno".parse().expect("a controller"));
+    assert_eq!(flows.regulation(&share).controller_name(), "unlimited", "nothing else governs it");
+
+    let mut sends = |flows: &mut Flows<u32>| {
+        let regulation = flows.begin_turn(ms(0), &share, 0);
+        let may = regulation.permission(ms(0), u64::from(MTU)) == Permission::Now;
+        let refused = flows.refuses(&share);
+        flows.end_turn(&mut share, 0, refused);
+        may
+    };
+    assert!(sends(&mut flows));
+    flows.set_held(path(2).remote, true);
+    assert!(sends(&mut flows), "that is another");
+    flows.set_held(carried, true);
+    assert!(!sends(&mut flows));
+    assert_eq!(flows.pop_called(), None);
+    flows.set_held(carried, false);
+    assert_eq!(flows.pop_called(), Some(1), "it is called though it is alone");
+    assert!(sends(&mut flows));
+    flows.leave(&mut share);
+    flows.set_held(carried, true);
+    assert_eq!((flows.len().0, flows.carried.len()), (0, 0), "nothing is kept of it");
+}

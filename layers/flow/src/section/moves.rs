@@ -56,7 +56,8 @@ impl<Who: Copy + Eq> Section<Who> {
         } else {
             let initial_rtt = RegulationConfig::default().initial_rtt;
             let settings = settings.under(self.party.wished().or(self.controller.as_ref()));
-            flows.change(now, &mut self.share, way, largest, || settings.begin(initial_rtt));
+            let remote = way.remote;
+            flows.change(now, &mut self.share, way, largest, || settings.begin(remote, initial_rtt));
         }
     }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use tng_base::{ChannelId, Eid};
-use tng_crypto::{HmacKey, SecretRng, Zeroizing, noise, verify};
+use tng_crypto::{HmacKey, Secret32, SecretRng, Zeroizing, noise, verify};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
 use super::answers::{is_answer_to, wrong_key_message};
@@ -24,6 +24,8 @@ pub struct Initiator {
     noise: noise::Initiator,
     family: Family,
     mac1: HmacKey,
+    /// Helpers in the path seal for the holder of the ephemeral key.
+    ephemeral: Secret32,
     datagram: Vec<u8>,
     peer: Eid,
     opening: Opening,
@@ -111,18 +113,24 @@ impl Initiator {
 
         let (key, prologue) = (identity.agreement(), prologue(family, VERSION, &peer));
         let known = Some(acquaintance.shared());
-        let mut noise = noise::Initiator::new(key, acquaintance.key(), known, &prologue, rng.secret());
+        let ephemeral = rng.secret();
+        let mut noise = noise::Initiator::new(key, acquaintance.key(), known, &prologue, ephemeral.duplicate());
         let mut datagram = vec![0; len];
         write_init_header(&mut datagram, family, VERSION, opening.channel);
         noise.write(payload, &mut datagram[NOISE_AT..len - MAC1_LEN]).map_err(|_| InitiateError::BadPeer)?;
         let mac1 = mac1_key(&peer);
         write_mac1(&mac1, &mut datagram);
-        Ok(Initiator { noise, family, mac1, datagram, peer, opening, cookies: 0 })
+        Ok(Initiator { noise, family, mac1, ephemeral, datagram, peer, opening, cookies: 0 })
     }
 
     /// The INIT: send it, and the same again until there is an answer.
     pub fn datagram(&self) -> &[u8] {
         &self.datagram
+    }
+
+    /// The secret of the INIT's ephemeral key, which opens what helpers in the path have sealed for its sender.
+    pub const fn ephemeral(&self) -> &Secret32 {
+        &self.ephemeral
     }
 
     /// Whom it is for.

@@ -10,6 +10,7 @@ mod evil;
 mod failure;
 mod fairness;
 mod governing;
+mod in_path;
 mod judged;
 mod repair;
 mod set_up;

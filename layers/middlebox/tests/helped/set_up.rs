@@ -79,6 +79,7 @@ fn a_helper_that_declined_a_capability_is_used_as_soon_as_there_is_a_fresh_one()
                 assert_eq!(first + rest, total, "the two add up to the round trip from end to end");
             }
             PathTaken::Direct { rtt } => assert!(!renewed && rtt >= Duration::from_millis(40), "{rtt:?}"),
+            taken @ PathTaken::Carried { .. } => panic!("{taken:?}"),
         }
     }
 }

@@ -5,7 +5,10 @@ use core::time::Duration;
 
 use tng_attack::{Deed, RogueHelper};
 use tng_base::{Input, Instant, Rng};
-use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Network, Onward};
+use tng_flow::OfferKey;
+use tng_middlebox::{
+    ClientLimits, ClientTag, Helper, HelperConfig, HelperEvent, InPath, InPathConfig, Network, Onward,
+};
 use tng_sim::topology::{A, B, ipv4};
 use tng_sim::{Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
 use tng_stack::structured::ServiceOptions;
@@ -67,6 +70,34 @@ pub fn helper(config: HelperConfig, at: usize, life: u8) -> Helper {
     Helper::new(config, &secret(at), EPOCH_MS, [at as u8 ^ life.wrapping_mul(31) ^ 0x5a; 32])
 }
 
+/// The eyes of a helper at a router.
+pub fn watch(world: &mut World<Any>, router: NodeId, mut in_path: InPath) {
+    world.watch_passing(router, move |now, packet| {
+        let offer = in_path.pass(now, packet.src, packet.dst, &packet.payload)?;
+        Some((packet.src, packet.dst, offer))
+    });
+}
+
+/// What a helper in the path offers to everybody.
+pub fn in_path(config: &HelperConfig, at: usize, advised: Option<String>) -> InPath {
+    let identity = helper_identity(at);
+    let everywhere = Network { address: ipv4(0), bits: 8 };
+    let config = InPathConfig {
+        key: OfferKey { eid: identity.eid(), agreement: identity.agreement_key() },
+        addresses: vec![(helper_ip(at), PORT).into()],
+        clients: vec![everywhere],
+        onward: config.onward.clone(),
+        life: Duration::from_secs(3_600),
+        flows_max: 16,
+        advice: advised.into_iter().map(|name| (everywhere, name)).collect(),
+    };
+    InPath::new(config, &secret(at), EPOCH_MS, [at as u8 ^ 0x3c; 32])
+}
+
+pub fn helper_identity(at: usize) -> Identity {
+    Identity::from_seed([at as u8 + 90; 32])
+}
+
 pub struct Setting {
     pub seed: u64,
     /// From the client to the first router, between routers, from the last router to the server.
@@ -91,6 +122,9 @@ pub struct Setting {
     /// Further hosts beside the client, each with a link of its own to the first router: with whose capability, when
     /// they begin, and when they end.
     pub others: Vec<(ClientTag, Instant, CloseAt)>,
+    /// Nobody names the helpers: they stand in the path, each at its router, and offer themselves. The name of the
+    /// controller that they advise, if there is one.
+    pub in_path: Option<Option<String>>,
     /// What the client and the others ask every helper for, in this order; who is not in it asks for nothing.
     pub wishes: Vec<Wishes>,
 }
@@ -100,7 +134,8 @@ impl Setting {
     pub fn new(seed: u64, helpers: usize) -> Setting {
         let link = Link::new().rate(50_000_000).delay(Duration::from_millis(10));
         let everywhere = Onward::Listed(vec![Network { address: ipv4(0), bits: 8 }]);
-        let config = HelperConfig { onward: everywhere, ..HelperConfig::default() };
+        let in_path = Some(ClientLimits::default());
+        let config = HelperConfig { onward: everywhere, in_path, ..HelperConfig::default() };
         Setting {
             seed,
             links: vec![link; helpers + 1],
@@ -116,6 +151,7 @@ impl Setting {
             every: [None; 2],
             trusted: false,
             others: Vec::new(),
+            in_path: None,
             wishes: Vec::new(),
         }
     }
@@ -128,12 +164,13 @@ impl Setting {
         let mut target = |tag: ClientTag, number: usize| {
             let wishes = self.wishes.get(number).cloned().unwrap_or_default();
             let mut via = Vec::new();
-            for (at, config) in self.helpers.iter().enumerate() {
+            let named = self.helpers.iter().enumerate().filter(|_| self.in_path.is_none());
+            for (at, config) in named {
                 let machine = helper(config.clone(), at, 0);
                 let life = (self.life, 16);
                 let capability = machine.office().issue(Instant::ZERO, tag, life, rng.bytes::<32>());
                 let stop = Stop { wishes: wishes.clone(), ..Stop::new((helper_ip(at), PORT).into(), capability) };
-                via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop, trusted: self.trusted });
+                via.push(Via { eid: helper_identity(at).eid(), stop, trusted: self.trusted, only_to_reach: false });
             }
             Target { eid, addresses: vec![(B, PORT).into()], capability: None, via }
         };
@@ -161,6 +198,9 @@ impl Setting {
                     Any::Rogue(Box::new(MachineNode::new(rogue, ())))
                 }
             };
+            if let Some(advised) = &self.in_path {
+                watch(&mut world, router, in_path(config, at, advised.clone()));
+            }
             let helper = world.host(&format!("helper {at}"), &[helper_ip(at)], node);
             world.connect(router, helper, &Link::new().rate(10_000_000_000).delay(Duration::from_micros(10)));
             helpers.push(helper);
@@ -275,8 +315,7 @@ impl Run {
             })
             .collect();
         let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };
-        let eid = |at: usize| Identity::from_seed([at as u8 + 90; 32]).eid();
-        fresh.iter().enumerate().map(|(at, capability)| node.machine.renew(eid(at), capability)).collect()
+        fresh.iter().enumerate().map(|(at, fresh)| node.machine.renew(helper_identity(at).eid(), fresh)).collect()
     }
 
     /// The evil helpers do no more evil: two of them together could keep a storm up for ever.

@@ -456,7 +456,7 @@ impl Machine for Client {
             }
             Input::Entropy(entropy) => _ = self.secrets.handle_entropy(entropy),
             // It goes on from where it is.
-            Input::PathChange(PathChange::FurtherAddress(_)) | Input::LinkLoss(_) => {}
+            Input::PathChange(PathChange::FurtherAddress(_) | PathChange::Carrier { .. }) | Input::LinkLoss(_) => {}
         }
     }
 

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_crypto::Secret32;
-use tng_middlebox::{ClientTag, Helper, HelperConfig, Network};
+use tng_middlebox::{ClientTag, Helper, HelperConfig, InPath, InPathConfig, Network, OfferKey};
 use tng_sim::{IpProtocol, Link, MachineNode, PORT, World, fork, topology};
 use tng_stack::structured::{FirstData, ServiceOptions, Services};
 use tng_stack::{Host, Identity, Stop, Target, Via};
@@ -41,6 +41,8 @@ mod lot {
     pub(super) const CAPABILITIES: u64 = 1 << 32;
     /// And the number of a helper, and how often it was started.
     pub(super) const HELPERS: u64 = 1 << 33;
+    /// And the number of a helper.
+    pub(super) const IN_PATH: u64 = 1 << 34;
 }
 
 /// The addresses at a router: those of parties' hosts, or helpers, from `first` on.
@@ -88,6 +90,25 @@ impl Setting {
         config
     }
 
+    /// The eyes of helper `place` at its router.
+    fn in_path(&self, place: usize) -> InPath {
+        let (helper, identity) = (self.helper_config(place), Identity::from_seed(secret_of(place)));
+        let everywhere = Network { address: topology::ipv4(0), bits: 8 };
+        let offered =
+            helper.neighbourhoods.iter().filter(|(_, there)| there.offers.controllers.contains(&there.controller));
+        let config = InPathConfig {
+            key: OfferKey { eid: identity.eid(), agreement: identity.agreement_key() },
+            addresses: vec![(self.helper_address(place), PORT).into()],
+            clients: vec![everywhere],
+            onward: helper.onward.clone(),
+            life: CAPABILITY.0,
+            flows_max: CAPABILITY.1,
+            advice: offered.map(|(network, there)| (*network, there.controller.name().to_owned())).collect(),
+        };
+        let lots = fork(self.seed, lot::IN_PATH + place as u64).bytes::<32>();
+        InPath::new(config, &Secret32::from_bytes(secret_of(place)), EPOCH_MS, lots)
+    }
+
     fn helper_address(&self, place: usize) -> IpAddr {
         at_router(self.helpers[place].router, place)
     }
@@ -111,6 +132,13 @@ impl Setting {
             let id = world.host(&format!("helper {place}"), &[self.helper_address(place)], node);
             world.connect(routers[post.router], id, &beside());
             world.tell_losses(routers[post.router], id);
+            if post.in_path {
+                let mut in_path = self.in_path(place);
+                world.watch_passing(routers[post.router], move |now, packet| {
+                    let offer = in_path.pass(now, packet.src, packet.dst, &packet.payload)?;
+                    Some((packet.src, packet.dst, offer))
+                });
+            }
             helpers.push(id);
         }
         let mut seated = Vec::new();
@@ -171,7 +199,12 @@ impl Setting {
                     let capability = office.office().issue(Instant::ZERO, tag, CAPABILITY, lots.bytes::<32>());
                     let address = (self.helper_address(*place), PORT).into();
                     let stop = Stop { wishes: wishes.clone(), ..Stop::new(address, capability) };
-                    Via { eid: Identity::from_seed(secret_of(*place)).eid(), stop, trusted: false }
+                    Via {
+                        eid: Identity::from_seed(secret_of(*place)).eid(),
+                        stop,
+                        trusted: false,
+                        only_to_reach: false,
+                    }
                 };
                 let target = Target {
                     eid: called.eid(),

@@ -18,6 +18,9 @@ impl Configured for Setting {
         for (place, post) in self.helpers.iter().enumerate() {
             let name = format!("helper {place}");
             settings.set(&name, "router", post.router);
+            if post.in_path {
+                settings.set(&name, "in the path", "it sees what passes its router, and offers itself");
+            }
             tell::helper(settings, &name, &post.config);
             for (router, config) in &post.toward {
                 tell::neighbourhood(settings, &format!("helper {place} toward router {router}"), config);

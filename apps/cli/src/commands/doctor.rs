@@ -1,0 +1,55 @@
+//! `tng doctor`: what of this machine and its network stands in the way.
+
+use clap::Args;
+use serde_json::json;
+
+use crate::doctor::{Verdict, machine, network, peers};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::host::{attend, client};
+use crate::key::KeyArgs;
+use crate::location::{Location, LocationParser};
+use crate::talk::Talk;
+
+/// Shown before everything else in `tng doctor --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng doctor                         this machine: sockets, buffers, links, devices, namespaces
+  tng doctor TICKET                  and whether that host is reached, how it sees this one, and its clock
+  tng doctor TICKET EID@host:port    two hosts tell of which kind the NAT between is
+  tng --json doctor                  an event for each check
+What is lacking costs speed, or some commands; what has failed ends this with exit code 1.";
+
+/// Arguments of `tng doctor`.
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// Hosts to ask: tickets, EID@host:port, or names from ~/.config/tng/config.toml
+    #[arg(value_name = "PEER", value_parser = LocationParser)]
+    peers: Vec<Location>,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+/// Looks at everything, and says what to try where something is not as it should be.
+///
+/// # Errors
+/// If something does not work that has to.
+pub async fn run(args: &DoctorArgs, talk: Talk) -> Result<(), Failure> {
+    let mut findings = network::sockets().await;
+    findings.extend([network::links(), machine::buffers(), machine::tun(), machine::namespaces()]);
+    let endpoint = client(args.key.load_or_create()?).await?;
+    let quiet = Talk { json: false, quiet: true, ..talk };
+    findings.extend(attend(&endpoint, async { Ok(peers::ask(&endpoint, &args.peers, quiet).await) }).await?);
+    for finding in &findings {
+        talk.payload(finding.rows());
+        talk.event("check", &finding.to_json());
+    }
+    let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
+    let (failed, lacking) = (count(Verdict::Failed), count(Verdict::Lacking));
+    talk.event("done", &json!({ "checks": findings.len(), "failed": failed, "lacking": lacking }));
+    match failed {
+        0 => Ok(()),
+        _ => Err(Failure::new(Exit::Unmet, "looking at this machine", format!("{failed} of {} fail", findings.len()))
+            .or_try("what stands beside each")),
+    }
+}

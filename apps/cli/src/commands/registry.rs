@@ -1,0 +1,333 @@
+//! `tng registry`: hosts that are found by their keys.
+
+use std::net::{Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use tng::registry::{DeskConfig, RegistryError, RegistryTarget, Statement, Word, publish};
+use tng::{Access, Endpoint};
+use tng_base::Eid;
+
+use crate::daemon::control::{self, Socket};
+use crate::daemon::told::Places;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::host::{attend, attend_until_stopped, bind_address, client};
+use crate::key::KeyArgs;
+use crate::location::DEFAULT_PORT;
+use crate::registry::daemon::{self, RunConfig};
+use crate::registry::store::StorePlace;
+use crate::registry::{REGISTRY, known, lookup, statements, status};
+use crate::talk::Talk;
+use crate::tickets::lifetime;
+
+/// Hosts that a registry has room for, unless `--hosts` says otherwise.
+pub const HOSTS_DEFAULT: u32 = 100_000;
+/// The most that `--hosts` may say.
+pub const HOSTS_MAX: u32 = 10_000_000;
+
+/// Shown before everything else in `tng registry --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng registry run                        be a registry, in memory; prints the ticket that others name
+  tng registry run --store file:hosts.db  the same, and what hosts say outlives a crash
+  tng registry status                     what the registry on this host has done
+  tng serve photos --register REGISTRY    be found by this host's EID alone
+  tng get --registry REGISTRY tng://EID/a.jpg
+                                          find a host by its EID; TNG_REGISTRY stands for --registry
+  tng registry lookup --registry REGISTRY EID
+  tng registry watch --registry REGISTRY EID
+                                          where a host is, now and at each change
+docs/registry.md says what a registry is trusted with, and what not.";
+
+/// Arguments of `tng registry`.
+#[derive(Args, Debug)]
+pub struct RegistryArgs {
+    #[command(subcommand)]
+    command: RegistryCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum RegistryCommand {
+    /// Be a registry, until a signal ends it
+    Run(Box<RunArgs>),
+    /// Show what a registry on this host has done
+    Status(StatusArgs),
+    /// Say where a host is
+    Lookup(LookupArgs),
+    /// Say where a host is, and again at each change
+    Watch(LookupArgs),
+    /// Tell what a host says of its key: that another takes its place, or that it is lost
+    Publish(PublishArgs),
+}
+
+#[derive(Args, Debug)]
+struct PublishArgs {
+    /// The file that `tng id rotate` has made, or that what `tng id revocation` prints went to
+    file: PathBuf,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+#[derive(Args, Debug)]
+struct RunArgs {
+    /// Address to listen on: IP:PORT, IP, or :PORT [default: every address, port 4860]
+    #[arg(long, value_name = "ADDR", value_parser = bind_address)]
+    bind: Option<SocketAddr>,
+    /// Where hosts find it, again for more [default: the addresses of this host]
+    #[arg(long = "address", value_name = "IP:PORT")]
+    addresses: Vec<SocketAddr>,
+    /// Where it keeps what hosts say: memory, or file:PATH
+    #[arg(long, value_name = "STORE", default_value_t)]
+    store: StorePlace,
+    /// Hosts that may be registered
+    #[arg(long, value_name = "N", default_value_t = HOSTS_DEFAULT)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(HOSTS_MAX)))]
+    hosts: u32,
+    /// How long a host is believed to be there that says no more: 30s, 5m [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = lifetime)]
+    lease: Option<Duration>,
+    /// Requests of one host in a second, in the long run [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    per_host: Option<u32>,
+    /// Requests from one address in a second, in the long run [default: 256]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    per_address: Option<u32>,
+    /// Let these hosts register and look up, and nobody else [default: everybody]
+    #[arg(long, value_name = "EID", num_args = 1.., value_delimiter = ',')]
+    allow: Vec<Eid>,
+    /// Socket by which it is asked [default: that of a registry of this user]
+    #[arg(long, value_name = "SOCKET")]
+    control: Option<PathBuf>,
+    /// Address and port of /metrics, for Prometheus, and /healthz
+    #[arg(long, value_name = "IP:PORT")]
+    http: Option<SocketAddr>,
+    /// Give up no files and no calls
+    #[arg(long)]
+    no_sandbox: bool,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+#[derive(Args, Debug)]
+struct StatusArgs {
+    /// The registry's socket [default: that of a registry of this user]
+    #[arg(long, value_name = "SOCKET")]
+    control: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct LookupArgs {
+    /// Which host
+    eid: Eid,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+impl RunArgs {
+    fn config(&self) -> Result<RunConfig, Failure> {
+        let defaults = DeskConfig::default();
+        let (per_peer_s, per_network_s) = (
+            self.per_host.map_or(defaults.per_peer_s, u64::from),
+            self.per_address.map_or(defaults.per_network_s, u64::from),
+        );
+        let lease = self.lease.unwrap_or(defaults.lease);
+        let desk = DeskConfig {
+            lease,
+            lease_max: defaults.lease_max.max(lease),
+            per_peer_s,
+            per_peer_burst: defaults.per_peer_burst.max(per_peer_s),
+            per_network_s,
+            per_network_burst: defaults.per_network_burst.max(per_network_s),
+            attending_max: self.hosts as usize,
+            ..defaults
+        };
+        let any = SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), DEFAULT_PORT);
+        let access = match self.allow.is_empty() {
+            true => Access::Public,
+            false => Access::Listed(self.allow.iter().copied().collect()),
+        };
+        let control = match &self.control {
+            Some(path) => Some(path.clone()),
+            None => {
+                let (runtime, _) = Places::of_environment().runtime;
+                runtime.is_dir().then(|| runtime.join(format!("{}.sock", REGISTRY.unit)))
+            }
+        };
+        Ok(RunConfig {
+            identity: self.key.load_or_create()?,
+            own_place: self.key.place()?,
+            listen: self.bind.unwrap_or(any),
+            addresses: self.addresses.clone(),
+            access,
+            store: self.store.clone(),
+            hosts_max: self.hosts as usize,
+            desk,
+            control,
+            http: self.http,
+            sandbox: !self.no_sandbox,
+        })
+    }
+}
+
+impl RegistryArgs {
+    /// Does what has to begin while there is one thread, if that is asked for.
+    pub fn run_alone(&self, talk: Talk) -> Option<Result<(), Failure>> {
+        match &self.command {
+            RegistryCommand::Run(args) => Some(args.config().and_then(|config| daemon::run(config, talk))),
+            _ => None,
+        }
+    }
+}
+
+/// Does what is asked.
+///
+/// # Errors
+/// If it cannot be done.
+pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Failure> {
+    match &args.command {
+        RegistryCommand::Run(_) => Err(Failure::usage("running a registry", "it is too late for that")),
+        RegistryCommand::Status(args) => {
+            let socket = match &args.control {
+                Some(path) => Socket::named(path.clone(), "--control"),
+                None => Socket::usual(REGISTRY, &Places::of_environment().runtime),
+            };
+            let answer = control::asked(REGISTRY, &socket, "status")?;
+            match json {
+                // A document, and not events.
+                true => Talk { json: false, ..talk }.payload(answer),
+                false => talk.payload(status::table(&answer).trim_end()),
+            }
+            Ok(())
+        }
+        RegistryCommand::Lookup(args) => {
+            let endpoint = client(args.key.load_or_create()?).await?;
+            attend(&endpoint, async {
+                let found = lookup::find(&endpoint, args.eid, talk).await?;
+                found.addresses().iter().for_each(|address| talk.payload(address));
+                Ok(())
+            })
+            .await
+        }
+        RegistryCommand::Watch(args) => watch(args, talk).await,
+        RegistryCommand::Publish(args) => {
+            let (statement, targets) = (statements::read(&args.file)?, known::targets().await?);
+            let endpoint = client(args.key.load_or_create()?).await?;
+            attend(&endpoint, publish_at(&endpoint, &targets, &statement, talk)).await
+        }
+    }
+}
+
+/// Publishes a statement at all of these registries. Fails as the last that failed.
+async fn publish_at(
+    endpoint: &Endpoint,
+    targets: &[RegistryTarget],
+    statement: &Statement,
+    talk: Talk,
+) -> Result<(), Failure> {
+    let mut ended = Ok(());
+    for target in targets {
+        match publish(endpoint, target, statement.clone()).await {
+            Ok(kept) => {
+                let days = kept.as_secs() / 86_400;
+                let said = shown(statement, None);
+                talk.say(format_args!("{} is {said}: {} keeps that for {days} days", statement.eid, target.eid));
+                let mut event = changed(statement, None);
+                event["registry"] = target.eid.to_string().into();
+                event["kept_s"] = kept.as_secs().into();
+                talk.event("published", &event);
+            }
+            Err(error) => {
+                let failure = lookup::failure(statement.eid, error);
+                let what = format!("publishing at {}", target.eid);
+                talk.warn(format_args!("{what}: {}", failure.why));
+                ended = Err(Failure { what, ..failure });
+            }
+        }
+    }
+    ended
+}
+
+/// Says where a host is at each change, until a signal ends it.
+async fn watch(args: &LookupArgs, talk: Talk) -> Result<(), Failure> {
+    let endpoint = client(args.key.load_or_create()?).await?;
+    attend_until_stopped(&endpoint, talk, async {
+        let begun = endpoint.watch(args.eid, None).await;
+        let mut watching = begun.map_err(|error| lookup::failure(args.eid, error))?;
+        while let Some(said) = watching.next().await {
+            match said {
+                Ok((statement, attended)) => {
+                    let observed = attended.map(|attended| attended.observed.to_string());
+                    talk.payload(shown(&statement, observed.as_deref()));
+                    talk.event("changed", &changed(&statement, observed.as_deref()));
+                }
+                Err(error @ RegistryError::Absent(_)) => {
+                    talk.payload("absent");
+                    talk.event("absent", &json!({ "eid": args.eid.to_string(), "why": error.to_string() }));
+                }
+                Err(error) => return Err(lookup::failure(args.eid, error)),
+            }
+        }
+        Err(Failure::new(Exit::Receive, format!("watching {}", args.eid), "the registry has ended it")
+            .or_try("again: it may have been restarted"))
+    })
+    .await
+}
+
+/// What a host says of itself, on a line.
+fn shown(statement: &Statement, observed: Option<&str>) -> String {
+    match &statement.word {
+        Word::Here(record) => {
+            let mut places: Vec<String> = record.addresses.iter().map(ToString::to_string).collect();
+            places.extend(observed.filter(|at| !places.iter().any(|place| place == at)).map(str::to_owned));
+            format!("number {} at {}", record.number, places.join(", "))
+        }
+        Word::Succeeded(succession) => format!("succeeded by {}", succession.heir),
+        Word::Revoked { .. } => "revoked".to_owned(),
+    }
+}
+
+fn changed(statement: &Statement, observed: Option<&str>) -> Value {
+    let eid = statement.eid.to_string();
+    match &statement.word {
+        Word::Here(record) => {
+            let addresses: Vec<String> = record.addresses.iter().map(ToString::to_string).collect();
+            json!({ "eid": eid, "number": record.number, "addresses": addresses, "observed": observed })
+        }
+        Word::Succeeded(succession) => json!({ "eid": eid, "succeeded_by": succession.heir.to_string() }),
+        Word::Revoked { .. } => json!({ "eid": eid, "revoked": true }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, FromArgMatches};
+
+    use super::*;
+
+    fn parsed(args: &[&str]) -> Result<RegistryArgs, clap::Error> {
+        let command = RegistryArgs::augment_args(Command::new("registry"));
+        RegistryArgs::from_arg_matches(&command.try_get_matches_from([&["registry"], args].concat())?)
+    }
+
+    #[test]
+    fn a_registry_is_told_its_store_and_its_bounds_and_nothing_that_leaves_nobody_an_answer() {
+        assert!(parsed(&["run", "--store", "file:hosts.db", "--hosts", "10", "--per-host", "1"]).is_ok());
+        for bad in [&["--store", "disk"][..], &["--hosts", "0"], &["--per-host", "0"], &["--lease", "0s"]] {
+            assert!(parsed(&[&["run"], bad].concat()).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_bound_that_is_above_the_burst_takes_the_burst_along() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let key = folder.path().join("key");
+        let args = ["run", "--per-host", "1000", "--lease", "2h", "--key", key.to_str().expect("text")];
+        let RegistryCommand::Run(args) = parsed(&args).expect("parsed").command else { panic!("it is run") };
+        let desk = args.config().expect("a key is made").desk;
+        assert_eq!((desk.per_peer_s, desk.per_peer_burst), (1_000, 1_000));
+        assert_eq!((desk.lease, desk.lease_max), (Duration::from_secs(7_200), Duration::from_secs(7_200)));
+    }
+}

@@ -1,0 +1,105 @@
+//! What other hosts say: whether they are reached, how they see this one, and what time it is.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tng::{Connection, Endpoint, FirstData, Request, ServeOptions};
+use tng_services::seen::{SEEN_LEN, SERVICE, Seen};
+use tokio::time::timeout;
+
+use super::{Finding, clock, nat};
+use crate::clock::{now, since_1970};
+use crate::failure::Failure;
+use crate::host::bind_failure;
+use crate::location::Location;
+use crate::peer::connect;
+use crate::talk::Talk;
+
+/// How long a peer may take to say how it sees this host.
+const SAID_WITHIN: Duration = Duration::from_secs(5);
+
+/// Has an endpoint say to peers from where it hears them, and what time it has.
+///
+/// # Errors
+/// If it does already.
+pub fn answer(endpoint: &Endpoint) -> Result<(), Failure> {
+    // Where who asks only seems to be is nothing to tell.
+    let options = ServeOptions { first_data: FirstData::Proven, request_max: 0, ..ServeOptions::default() };
+    let say = async |request: Request| {
+        let clock_ms = u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX);
+        let address = request.remote_address();
+        address.map(|address| Seen { address, clock_ms }.to_bytes().to_vec()).ok_or(0_u64)
+    };
+    endpoint.serve_with(SERVICE, options, say).map_err(bind_failure)
+}
+
+/// What one host was found to be.
+struct Asked {
+    findings: Vec<Finding>,
+    seen: Option<SocketAddr>,
+}
+
+/// Asks these hosts, all from one socket.
+pub async fn ask(endpoint: &Endpoint, hosts: &[Location], talk: Talk) -> Vec<Finding> {
+    let (mut findings, mut seen) = (Vec::new(), Vec::new());
+    for host in hosts {
+        let asked = ask_one(endpoint, host, talk).await;
+        findings.extend(asked.findings);
+        seen.extend(asked.seen);
+    }
+    if hosts.is_empty() {
+        findings.push(Finding::not_asked("peer", "tng doctor PEER, a ticket or EID@host:port"));
+    }
+    if !findings.iter().any(|finding| finding.name == "clock") {
+        findings.push(clock::not_asked());
+    }
+    findings.push(nat::judge(&tng::local_addresses(endpoint.local_addr()), &seen));
+    findings
+}
+
+async fn ask_one(endpoint: &Endpoint, host: &Location, talk: Talk) -> Asked {
+    let began = now();
+    let connection = match connect(endpoint, host, talk).await {
+        Ok(connection) => connection,
+        Err(failure) => {
+            let remedy = if failure.remedy.is_empty() { UNREACHED.to_owned() } else { failure.remedy.clone() };
+            let finding = Finding::failed("peer", format!("{}: {}", failure.what, failure.why), remedy);
+            return Asked { findings: vec![finding], seen: None };
+        }
+    };
+    let took_ms = began.elapsed().as_secs_f64() * 1e3;
+    let at = connection.remote_address().map_or_else(|| "nowhere".to_owned(), |at| at.to_string());
+    let mut findings = vec![Finding::good("peer", format!("{at} is reached, in {took_ms:.0} ms with its key proven"))];
+    let seen = match seen_by(&connection).await {
+        Ok((seen, asked_at, rtt)) => {
+            let own_ms = asked_at.as_millis() as u64;
+            findings.push(clock::judge(own_ms, seen.clock_ms, rtt));
+            Some(seen.address)
+        }
+        Err(why) => {
+            findings.push(Finding::lacking(
+                "clock",
+                format!("{at} does not say how it sees this host: {why}"),
+                "a peer that runs tng serve or tng listen of this version",
+            ));
+            None
+        }
+    };
+    if let Some(stats) = connection.stats() {
+        findings
+            .push(Finding::good("path mtu", format!("packets of {} bytes or more pass to {at}", stats.payload_max)));
+    }
+    connection.close(0, "");
+    Asked { findings, seen }
+}
+
+const UNREACHED: &str = "tng ping with the same target; let UDP out to its port";
+
+/// How the peer sees this host, when it said so by this one's clock, and how long the answer took.
+async fn seen_by(connection: &Connection) -> Result<(Seen, Duration, Duration), String> {
+    let began = now();
+    let asked = timeout(SAID_WITHIN, async { connection.request(SERVICE, Vec::new()).answer_max(SEEN_LEN).await });
+    let answer = asked.await.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string())?;
+    let seen = Seen::read(&answer).map_err(|_| "another answer than is meant".to_owned())?;
+    Ok((seen, since_1970(), began.elapsed()))
+}

@@ -1,0 +1,98 @@
+//! What is found at registries, and what becomes of a command that finds nothing.
+
+use serde_json::{Value, json};
+use tng::Endpoint;
+use tng::registry::{Denied, Found, RegistryError};
+use tng_base::Eid;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::talk::Talk;
+
+/// Where a host is, as the registries of the endpoint say.
+///
+/// # Errors
+/// See [`failure`].
+pub async fn find(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<Found, Failure> {
+    let found = endpoint.look_up(eid).await.map_err(|error| failure(eid, error))?;
+    if let Some(error) = endpoint.take_registry_failure() {
+        tracing::warn!("what was seen is not kept: {error}");
+    }
+    if let Some(old) = found.succeeded {
+        talk.say(format_args!("{old} goes by another key now, and has signed that: {}", found.eid));
+    }
+    talk.event("found", &to_json(&found));
+    Ok(found)
+}
+
+/// The same for programs.
+pub fn to_json(found: &Found) -> Value {
+    let texts = |addresses: &[std::net::SocketAddr]| addresses.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let attended = found.attended.as_ref().map(|attended| {
+        json!({
+            "registry": attended.registry.to_string(),
+            "registry_addresses": texts(&attended.addresses),
+            "observed": attended.observed.to_string(),
+        })
+    });
+    json!({
+        "eid": found.eid.to_string(),
+        "succeeded": found.succeeded.map(|eid| eid.to_string()),
+        "number": found.record.number,
+        "expires_s": found.record.expires_s,
+        "addresses": texts(&found.record.addresses),
+        "attended": attended,
+    })
+}
+
+/// That a host was not found. What is said in its name and it has not signed ends as a wrong key does.
+pub fn failure(eid: Eid, error: RegistryError) -> Failure {
+    let what = format!("looking up {eid}");
+    match error {
+        RegistryError::NoneKnown => {
+            Failure::new(Exit::Resolve, what, "no registry is known that could say where it is")
+                .or_try("--registry REGISTRY or TNG_REGISTRY; or EID@host:port, or a ticket")
+        }
+        error => Failure::told(exit_of(&error), what, error),
+    }
+}
+
+fn exit_of(error: &RegistryError) -> Exit {
+    match error {
+        RegistryError::Lie { .. } | RegistryError::Revoked(_) | RegistryError::OtherHeir { .. } => Exit::WrongPeer,
+        RegistryError::Denied(Denied::Unavailable | Denied::NotAttended | Denied::Full) => Exit::Connect,
+        RegistryError::Denied(_) => Exit::Denied,
+        RegistryError::NoRegistry(_) | RegistryError::Malformed => Exit::Protocol,
+        RegistryError::NotReached(tng::ConnectError::WrongPeer { .. }) => Exit::WrongPeer,
+        RegistryError::NotReached(tng::ConnectError::Refused { .. }) => Exit::Denied,
+        RegistryError::NotReached(_) | RegistryError::NoAnswer(_) => Exit::Connect,
+        RegistryError::Seen { .. } => Exit::Read,
+        _ => Exit::Resolve,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng::registry::{Flaw, Order};
+
+    use super::*;
+
+    #[test]
+    fn a_lie_ends_as_a_wrong_key_does_and_an_absence_as_a_name_without_an_address() {
+        let [of, registry] = [1, 2].map(|n| Eid::from_bytes([n; 32]));
+        let order = |number| Order { rank: 0, number };
+        for (error, exit) in [
+            (RegistryError::Lie { registry, of, flaw: Flaw::Signature }, Exit::WrongPeer),
+            (RegistryError::Revoked(of), Exit::WrongPeer),
+            (RegistryError::Absent(of), Exit::Resolve),
+            (RegistryError::Behind { registry, of, has: order(1), seen: order(2) }, Exit::Resolve),
+            (RegistryError::NoneKnown, Exit::Resolve),
+            (RegistryError::Denied(Denied::TooOften), Exit::Denied),
+            (RegistryError::NotReached(tng::ConnectError::TimedOut), Exit::Connect),
+        ] {
+            let failure = failure(of, error);
+            assert_eq!(failure.exit, exit, "{failure}");
+            assert!(!failure.remedy.is_empty(), "{failure}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Registries (docs/registry.md): those that this host asks and is registered at, and one that this host is.
+//!
+//! * [`known`]: the registries that the command line names; [`lookup`]: what is found there.
+//! * [`store`]: where a registry keeps what hosts say: [`file`], or memory.
+//! * [`statements`]: what a host says of its key: that another takes its place, or that it is lost.
+//! * [`daemon`], [`status`]: the process of `tng registry run`.
+
+pub mod daemon;
+pub mod file;
+pub mod known;
+pub mod lookup;
+pub mod statements;
+pub mod status;
+pub mod store;
+
+use crate::daemon::Kind;
+
+/// What a registry is called.
+pub const REGISTRY: Kind =
+    Kind { name: "registry", command: "tng registry", unit: "tng-registry", metrics: "tng_registry" };

@@ -1,0 +1,425 @@
+//! The registry's side of registration: a desk, a store behind it, and the hosts that have a connection here.
+
+use core::time::Duration;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use tng_base::Eid;
+use tng_services::help::Token;
+use tng_services::registry::{
+    Answer, Ask, BODY_MAX, Caller, Change, Denied, Desk, DeskConfig, Entry, HEAD_LEN, Introduced, PROTOCOL, Push, Put,
+    SERVICE, Store, StoreError,
+};
+use tng_wire::{Reader, Repr};
+use tokio::sync::{Notify, mpsc};
+
+use crate::endpoint::{Endpoint, time_of_day, unix};
+use crate::error::BindError;
+use crate::events::{ConnectionEvent, Events};
+use crate::lock::Clock;
+use crate::serve::{self, Request, ServeOptions};
+use crate::stream::SendStream;
+
+/// How often those are forgotten whose lease has ended.
+pub const SWEEP_EVERY: Duration = Duration::from_secs(10);
+/// Introductions that wait to be told to one host; further ones are not told.
+pub const TOLD_KEPT: usize = 16;
+/// Requests that are worked on, beside those that attend or watch.
+const REQUESTS_MAX: usize = 4_096;
+/// Requests of one connection that are worked on: it attends once, and watches some hosts.
+const REQUESTS_PER_CONNECTION_MAX: usize = 64;
+
+/// Code of a request that is no [`Ask`].
+const MALFORMED: u64 = 1;
+
+/// What a registry has done, and holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct RegistryStats {
+    /// Hosts that are registered, in all of the store, when it was last looked through.
+    pub registered: usize,
+    /// Hosts that have a connection here.
+    pub attending: usize,
+    /// Hosts that are watched.
+    pub watched: usize,
+    /// Statements that were kept, or kept for longer.
+    pub registrations: u64,
+    /// Look-ups that found a host.
+    pub found: u64,
+    /// Look-ups that found none, or one that the asker may not know.
+    pub absent: u64,
+    /// Introductions.
+    pub introductions: u64,
+    /// Requests that were denied because of how many there were.
+    pub too_often: u64,
+    /// Requests that were denied for another reason.
+    pub denied: u64,
+    /// How often the store did not answer.
+    pub store_failures: u64,
+}
+
+/// A registry at work, from [`Endpoint::serve_registry`].
+#[derive(Clone)]
+pub struct Registry {
+    state: Arc<State>,
+}
+
+struct State {
+    desk: Mutex<Desk<mpsc::Sender<Introduced>>>,
+    store: Arc<dyn Store>,
+    clock: Clock,
+    stats: Mutex<RegistryStats>,
+    /// Why the store did not answer the last time, if it did not.
+    failure: Mutex<Option<StoreError>>,
+    /// Those who wait for a change, by the host.
+    watched: Arc<Watched>,
+}
+
+impl core::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Registry").field("stats", &self.stats()).finish_non_exhaustive()
+    }
+}
+
+/// Those who wait for a change.
+#[derive(Default)]
+struct Watched(Mutex<BTreeMap<Eid, Weak<Notify>>>);
+
+impl Watched {
+    /// What tells of changes of a host, as long as it is held.
+    fn of(&self, eid: Eid) -> Arc<Notify> {
+        let mut watched = locked(&self.0);
+        if let Some(notify) = watched.get(&eid).and_then(Weak::upgrade) {
+            return notify;
+        }
+        let notify = Arc::<Notify>::default();
+        watched.insert(eid, Arc::downgrade(&notify));
+        notify
+    }
+
+    fn tell(&self, change: Change) {
+        let watched = locked(&self.0);
+        let tell = |notify: &Weak<Notify>| {
+            if let Some(notify) = notify.upgrade() {
+                notify.notify_waiters();
+            }
+        };
+        match change {
+            Change::Of(eid) => watched.get(&eid).into_iter().for_each(tell),
+            Change::Any => watched.values().for_each(tell),
+        }
+    }
+
+    /// Forgets those for whom nobody waits any more; answers how many are left.
+    fn sweep(&self) -> usize {
+        let mut watched = locked(&self.0);
+        watched.retain(|_, notify| notify.strong_count() > 0);
+        watched.len()
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unix_ms() -> u64 {
+    unix(time_of_day()).as_millis() as u64
+}
+
+impl Registry {
+    /// What it has done, and holds.
+    pub fn stats(&self) -> RegistryStats {
+        let attending = locked(&self.state.desk).attending();
+        RegistryStats { attending, ..*locked(&self.state.stats) }
+    }
+
+    /// Why the store did not answer the last time that it was asked, if it did not.
+    pub fn store_failure(&self) -> Option<StoreError> {
+        locked(&self.state.failure).clone()
+    }
+}
+
+/// A host that is attended to, until this is dropped.
+struct Attending {
+    state: Arc<State>,
+    eid: Eid,
+    stay: u64,
+}
+
+impl Drop for Attending {
+    fn drop(&mut self) {
+        locked(&self.state.desk).leave(self.eid, self.stay);
+    }
+}
+
+impl State {
+    fn count(&self, count: impl FnOnce(&mut RegistryStats)) {
+        count(&mut locked(&self.stats));
+    }
+
+    /// What the store answers; that it does not is noted.
+    fn heard<T>(&self, answer: Result<T, StoreError>) -> Result<T, Denied> {
+        let failed = answer.as_ref().err().cloned();
+        if failed.is_some() {
+            self.count(|stats| stats.store_failures += 1);
+        }
+        *locked(&self.failure) = failed;
+        answer.map_err(|_| Denied::Unavailable)
+    }
+
+    async fn get(&self, eid: Eid) -> Result<Option<Entry>, Denied> {
+        self.heard(self.store.get(unix_ms(), eid).await)
+    }
+
+    /// What the caller is told at once.
+    async fn answer(&self, caller: &Caller, ask: Ask) -> Result<Answer, Denied> {
+        locked(&self.desk).admit(self.clock.now(), caller, &ask)?;
+        match ask {
+            Ask::Register { lease_s, policy, statement } => {
+                let entry = locked(&self.desk).entry(unix_ms(), caller, (lease_s, policy), statement);
+                let (entry, lease_s) = entry?;
+                match self.heard(self.store.put(unix_ms(), entry).await)? {
+                    Put::New | Put::Renewed => {
+                        locked(&self.desk).note_registered(caller);
+                        self.count(|stats| stats.registrations += 1);
+                        Ok(Answer::Registered { lease_s, observed: caller.observed })
+                    }
+                    Put::Older(order) => Err(Denied::Older(order)),
+                    Put::Full => Err(Denied::Full),
+                }
+            }
+            Ask::LookUp { eid, token } | Ask::Watch { eid, token } => self.found(caller, eid, token.as_ref()).await,
+            Ask::Introduce { eid, nonce, token } => {
+                let entry = self.get(eid).await?;
+                let now = self.clock.now();
+                let introduced =
+                    locked(&self.desk).introduce(now, caller.eid, (nonce, token.as_ref()), entry.as_ref())?;
+                let (answer, push) = introduced;
+                if let Some(Push { to, introduced }) = push {
+                    // A host that does not read is told later of others.
+                    to.try_send(introduced).map_err(|_| Denied::NotAttended)?;
+                    self.count(|stats| stats.introductions += 1);
+                }
+                Ok(answer)
+            }
+            Ask::Attend => Ok(Answer::Attended),
+        }
+    }
+
+    async fn found(&self, caller: &Caller, eid: Eid, token: Option<&Token>) -> Result<Answer, Denied> {
+        let entry = self.get(eid).await?;
+        let answer = locked(&self.desk).found(caller.eid, token, entry);
+        self.count(|stats| match answer {
+            Answer::Found { .. } => stats.found += 1,
+            _ => stats.absent += 1,
+        });
+        Ok(answer)
+    }
+
+    fn denied(&self, denied: Denied) -> Answer {
+        self.count(|stats| match denied {
+            Denied::TooOften => stats.too_often += 1,
+            _ => stats.denied += 1,
+        });
+        Answer::Denied(denied)
+    }
+
+    /// A host that is attended to is seen elsewhere now: who looks it up, or watches it, hears of that at once.
+    async fn note_moved(&self, caller: &Caller) {
+        locked(&self.desk).note_registered(caller);
+        // If the store does not answer, the host's next renewal says the same.
+        let Ok(Some(entry)) = self.get(caller.eid).await else { return };
+        let moved = locked(&self.desk).moved(caller, entry);
+        if let Some(moved) = moved {
+            let _ = self.heard(self.store.put(unix_ms(), moved).await);
+        }
+    }
+
+    /// Tells of introductions for as long as somebody listens.
+    async fn attend(self: Arc<State>, (mut caller, mut events): (Caller, Events), mut send: SendStream) {
+        let (way, mut introduced) = mpsc::channel(TOLD_KEPT);
+        let attended = locked(&self.desk).attend(&caller, way);
+        let first = match &attended {
+            Ok(_) => Answer::Attended,
+            Err(denied) => self.denied(*denied),
+        };
+        let attending =
+            attended.map(|stay| Attending { state: Arc::clone(&self), eid: caller.eid, stay }).map_err(drop);
+        let mut goes_on = tell(&mut send, &first).await && attending.is_ok();
+        while goes_on {
+            let next = tokio::select! {
+                next = introduced.recv() => next,
+                event = events.next() => {
+                    let seen = match event {
+                        Some(ConnectionEvent::Moved { remote, .. }) => Some(remote),
+                        Some(ConnectionEvent::PathAdded { remote, helped: false, .. }) => Some(remote),
+                        Some(_) => None,
+                        None => break,
+                    };
+                    if let Some(seen) = seen {
+                        caller.observed = seen;
+                        self.note_moved(&caller).await;
+                    }
+                    continue;
+                }
+                _ = send.stopped() => None,
+            };
+            goes_on = match next {
+                Some(introduced) => tell(&mut send, &Answer::Introduced(introduced)).await,
+                // It attends anew elsewhere, or is gone.
+                None => false,
+            };
+        }
+        let _ = send.finish().await;
+    }
+
+    /// Tells where a host is at each change, for as long as somebody listens.
+    async fn watch(self: Arc<State>, caller: Caller, (eid, token): (Eid, Option<Token>), mut send: SendStream) {
+        let changes = self.watched.of(eid);
+        let mut last = None;
+        loop {
+            // Made before looking, so that no change is missed.
+            let mut changed = core::pin::pin!(changes.notified());
+            changed.as_mut().enable();
+            let entry = self.get(eid).await;
+            let until_ms = entry.as_ref().ok().and_then(|entry| entry.as_ref().map(|entry| entry.until_ms));
+            let answer = match entry {
+                Ok(entry) => locked(&self.desk).found(caller.eid, token.as_ref(), entry),
+                Err(denied) => self.denied(denied),
+            };
+            if last.as_ref() != Some(&answer) {
+                if !tell(&mut send, &answer).await {
+                    return;
+                }
+                last = Some(answer);
+            }
+            let lease_ends = until_ms.map_or(SWEEP_EVERY, |until_ms| {
+                Duration::from_millis(until_ms.saturating_sub(unix_ms())).max(Duration::from_millis(1))
+            });
+            tokio::select! {
+                () = changed => {}
+                () = tokio::time::sleep(lease_ends) => {}
+                _ = send.stopped() => return,
+            }
+        }
+    }
+}
+
+/// Writes an answer; whether somebody may still want another.
+async fn tell(send: &mut SendStream, answer: &Answer) -> bool {
+    send.write_message(&answer.to_vec()).await.is_ok()
+}
+
+/// Forgets whose lease has ended, for as long as the registry is there.
+async fn sweep(state: Weak<State>) {
+    loop {
+        let Some(state) = state.upgrade() else { return };
+        let left = state.heard(state.store.remove_expired(unix_ms()).await);
+        let watched = state.watched.sweep();
+        state.count(|stats| {
+            stats.watched = watched;
+            stats.registered = left.unwrap_or(stats.registered);
+        });
+        drop(state);
+        tokio::time::sleep(SWEEP_EVERY).await;
+    }
+}
+
+impl Endpoint {
+    /// Is a registry from now on, by the service `registry`, that is found at `addresses`: what hosts say is kept in
+    /// `store`. Who may ask is who may come in.
+    ///
+    /// ```
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::sync::Arc;
+    /// use tng::registry::{DeskConfig, Memory, Registering, RegistryTarget};
+    ///
+    /// let address = "127.0.0.1:0".parse()?;
+    /// let registry = tng::Endpoint::builder().bind(address).access(tng::Access::Public).build().await?;
+    /// registry.serve_registry(DeskConfig::default(), &registry.local_addresses(), Arc::new(Memory::new(1_000)))?;
+    /// let known = RegistryTarget::from(&registry.ticket()?);
+    ///
+    /// let server = tng::Endpoint::builder().bind(address).access(tng::Access::Public).build().await?;
+    /// server.serve("shout", async |request: tng::Request| request.body().to_ascii_uppercase())?;
+    /// let _registered = server.register(&known, Registering::default()).await?;
+    ///
+    /// let client = tng::Endpoint::builder().registry(known).build().await?;
+    /// let connection = client.connect(server.eid()).await?;
+    /// assert_eq!(connection.request("shout", "hello").await?, "HELLO");
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// If the service is there already.
+    pub fn serve_registry(
+        &self,
+        config: DeskConfig,
+        addresses: &[SocketAddr],
+        store: Arc<dyn Store>,
+    ) -> Result<Registry, BindError> {
+        let requests_max = config.attending_max.saturating_mul(2).saturating_add(REQUESTS_MAX);
+        let options = ServeOptions {
+            protocol: PROTOCOL,
+            request_max: HEAD_LEN + BODY_MAX,
+            requests_max,
+            requests_per_connection_max: REQUESTS_PER_CONNECTION_MAX,
+            request_within: Duration::from_secs(10),
+            ..ServeOptions::default()
+        };
+        let watched = Arc::<Watched>::default();
+        let state = Arc::new(State {
+            desk: Mutex::new(Desk::new(config, self.eid(), addresses)),
+            store,
+            clock: Clock::start(),
+            stats: Mutex::default(),
+            failure: Mutex::default(),
+            watched: Arc::clone(&watched),
+        });
+        let told = Arc::downgrade(&watched);
+        state.store.watch(Arc::new(move |change| {
+            if let Some(watched) = told.upgrade() {
+                watched.tell(change);
+            }
+        }));
+        self.runtime().spawn(sweep(Arc::downgrade(&state)));
+        let serving = Arc::clone(&state);
+        self.serve_with(SERVICE, options, move |request: Request| {
+            let state = Arc::clone(&serving);
+            async move { handle(state, request).await }
+        })?;
+        Ok(Registry { state })
+    }
+}
+
+async fn handle(state: Arc<State>, request: Request) -> serve::Answer {
+    let mut reader = Reader::new(request.body());
+    let ask = Ask::parse(&mut reader).ok().filter(|_| reader.is_empty());
+    // Who is gone is not answered.
+    let (Some(ask), Some(observed)) = (ask, request.remote_address()) else {
+        return serve::Answer::from(Err::<Vec<u8>, u64>(MALFORMED));
+    };
+    let caller = Caller { eid: request.peer(), observed, rtt: request.rtt().unwrap_or_default() };
+    let events = request.events();
+    let goes_on = match &ask {
+        Ask::Attend => Some(None),
+        Ask::Watch { eid, token } => Some(Some((*eid, token.clone()))),
+        _ => None,
+    };
+    let Some(goes_on) = goes_on else {
+        let answer = state.answer(&caller, ask).await.unwrap_or_else(|denied| state.denied(denied));
+        return serve::Answer::from(answer.to_vec());
+    };
+    let admitted = locked(&state.desk).admit(state.clock.now(), &caller, &ask);
+    match admitted {
+        Err(denied) => serve::Answer::from(state.denied(denied).to_vec()),
+        Ok(()) => serve::Answer::written(move |send| async move {
+            match goes_on {
+                None => state.attend((caller, events), send).await,
+                Some(host) => state.watch(caller, host, send).await,
+            }
+        }),
+    }
+}

@@ -1,0 +1,379 @@
+//! A host that is registered: renewed, attended to, and told of introductions, for as long as somebody wants it.
+
+use core::time::Duration;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tng_base::Eid;
+use tng_services::registry::{ADDRESSES_MAX, Answer, Ask, Denied, Policy, Record, Statement, Word};
+use tng_stack::ConnectError;
+use tokio::sync::{mpsc, watch};
+use tokio::task::AbortHandle;
+
+use super::client::{self, Introduction, RegistryTarget};
+use super::error::RegistryError;
+use crate::connection::Connection;
+use crate::endpoint::{Endpoint, WeakEndpoint, time_of_day, unix};
+use crate::events::{ConnectionEvent, Events};
+use crate::request::AnswerStream;
+
+/// The longest time between two renewals, whatever the lease: NATs forget after half a minute.
+pub const RENEW_EVERY_MAX: Duration = Duration::from_secs(20);
+/// How long a record is good that is signed anew; it is at half of that.
+pub const RECORD_LIFE: Duration = Duration::from_secs(86_400);
+/// The pause after a registration that failed; doubles.
+pub const REGISTER_AGAIN_FIRST: Duration = Duration::from_millis(500);
+/// The longest such pause.
+pub const REGISTER_AGAIN_MAX: Duration = Duration::from_secs(30);
+/// Introductions that wait for somebody to take them; further ones are lost.
+pub const INTRODUCED_KEPT: usize = 32;
+
+/// How a host is registered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registering {
+    /// Who may look it up.
+    pub policy: Policy,
+    /// Where it says that it is; `None`: at [`Endpoint::local_addresses`].
+    pub addresses: Option<Vec<SocketAddr>>,
+    /// For how long the registry shall believe that it is there when it hears no more; `None`: as the registry likes.
+    pub lease: Option<Duration>,
+}
+
+impl Default for Registering {
+    fn default() -> Registering {
+        Registering { policy: Policy::Public, addresses: None, lease: None }
+    }
+}
+
+/// How it stands with a registration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Standing {
+    /// The first time is still to come.
+    Beginning,
+    /// The host is registered.
+    Registered {
+        /// The lease, as the registry has granted it.
+        lease: Duration,
+        /// From where the registry sees this host.
+        observed: SocketAddr,
+    },
+    /// It is not, or not for long any more, and tries again: why, in words.
+    Failing(String),
+}
+
+/// A stay at a registry.
+#[derive(Debug)]
+pub(crate) struct Stay {
+    target: RegistryTarget,
+    what: Registering,
+    standing: watch::Sender<Standing>,
+    introduced: tokio::sync::Mutex<mpsc::Receiver<Introduction>>,
+    connection: Mutex<Option<Connection>>,
+    task: Mutex<Option<AbortHandle>>,
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        if let Some(task) = self.task.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            task.abort();
+        }
+    }
+}
+
+impl Stay {
+    pub(super) fn registry(&self) -> Eid {
+        self.target.eid
+    }
+
+    /// The connection by which the host is attended to, while it is.
+    pub(super) fn connection(&self) -> Option<Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes how it stands; that it stands as before is told to nobody.
+    fn stands(&self, now: Standing) {
+        self.standing.send_if_modified(|standing| {
+            let is_new = *standing != now;
+            *standing = now;
+            is_new
+        });
+    }
+
+    fn set_connection(&self, connection: Option<Connection>) {
+        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+    }
+
+    fn new(target: RegistryTarget, what: Registering) -> (Arc<Stay>, mpsc::Sender<Introduction>) {
+        let (tell, introduced) = mpsc::channel(INTRODUCED_KEPT);
+        let stay = Stay {
+            target,
+            what,
+            standing: watch::Sender::new(Standing::Beginning),
+            introduced: tokio::sync::Mutex::new(introduced),
+            connection: Mutex::default(),
+            task: Mutex::default(),
+        };
+        (Arc::new(stay), tell)
+    }
+
+    /// Registers, and stays.
+    pub(super) async fn begin(
+        endpoint: &Endpoint,
+        target: RegistryTarget,
+        what: Registering,
+    ) -> Result<Arc<Stay>, RegistryError> {
+        let ((stay, tell), mut record) = (Stay::new(target, what), None);
+        let visit = Visit::begin(endpoint, &stay, &mut record).await?;
+        stay.go_on(endpoint, (record, tell), Some(visit));
+        Ok(stay)
+    }
+
+    /// Stays, or comes as soon as that is possible.
+    fn go_on(
+        self: &Arc<Stay>,
+        endpoint: &Endpoint,
+        (record, tell): (Option<Statement>, mpsc::Sender<Introduction>),
+        visit: Option<Visit>,
+    ) {
+        let again = Again { endpoint: endpoint.downgrade(), stay: Arc::downgrade(self), record, tell };
+        let task = endpoint.runtime().spawn(again.run(visit)).abort_handle();
+        *self.task.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.clone());
+        endpoint.registries().note_stay(self, task);
+    }
+}
+
+/// A connection on which a host is attended to.
+struct Visit {
+    connection: Connection,
+    answers: AnswerStream,
+    events: Events,
+    lease: Duration,
+}
+
+impl Visit {
+    async fn begin(endpoint: &Endpoint, stay: &Stay, record: &mut Option<Statement>) -> Result<Visit, RegistryError> {
+        let connection = client::dial(endpoint, &stay.target)?;
+        let begun = async {
+            let lease = register(endpoint, stay, &connection, record).await?;
+            let mut answers = client::follow(&connection, &Ask::Attend).await?;
+            let attended = tokio::time::timeout(client::ASK_WITHIN, client::next(&mut answers)).await;
+            match attended.map_err(|_| RegistryError::NotReached(ConnectError::TimedOut))?? {
+                Some(Answer::Attended) => Ok((lease, answers)),
+                _ => Err(RegistryError::Malformed),
+            }
+        };
+        match begun.await {
+            Ok((lease, answers)) => {
+                stay.set_connection(Some(connection.clone()));
+                Ok(Visit { events: connection.events(), connection, answers, lease })
+            }
+            Err(error) => {
+                connection.close(0, "");
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Says where this host is.
+async fn register(
+    endpoint: &Endpoint,
+    stay: &Stay,
+    connection: &Connection,
+    record: &mut Option<Statement>,
+) -> Result<Duration, RegistryError> {
+    let lease_s = stay.what.lease.map_or(0, |lease| u32::try_from(lease.as_secs()).unwrap_or(u32::MAX).max(1));
+    let mut above = 0;
+    loop {
+        let statement = signed(endpoint, &stay.what, record.take(), above);
+        *record = Some(statement.clone());
+        let ask = Ask::Register { lease_s, policy: stay.what.policy.clone(), statement };
+        match client::request(connection, &ask).await {
+            Ok(Answer::Registered { lease_s, observed }) => {
+                let lease = Duration::from_secs(lease_s.into());
+                if let Some(observer) = connection.remote_address() {
+                    endpoint.note_seen(observer, observed);
+                }
+                stay.stands(Standing::Registered { lease, observed });
+                return Ok(lease);
+            }
+            Ok(_) => return Err(RegistryError::Malformed),
+            // The clock was further on, or another process of this host has registered.
+            Err(RegistryError::Denied(Denied::Older(order))) if order.rank == 0 && above == 0 => above = order.number,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The record for now: the one before, unless that has aged or something has changed.
+fn signed(endpoint: &Endpoint, what: &Registering, before: Option<Statement>, above: u64) -> Statement {
+    let now = unix(time_of_day());
+    let mut addresses = what.addresses.clone().unwrap_or_else(|| endpoint.local_addresses());
+    addresses.truncate(ADDRESSES_MAX);
+    let mut number = now.as_millis() as u64;
+    if let Some(Statement { word: Word::Here(record), .. }) = &before {
+        let is_young = record.expires_s > (now + RECORD_LIFE / 2).as_secs();
+        if is_young && record.addresses == addresses && record.number > above {
+            return before.expect("it was just there");
+        }
+        number = number.max(record.number.saturating_add(1));
+    }
+    number = number.max(above.saturating_add(1));
+    let expires_s = (now + RECORD_LIFE).as_secs();
+    Statement::new(endpoint.identity(), Word::Here(Record { number, expires_s, addresses }))
+}
+
+/// What stays, and comes back.
+struct Again {
+    endpoint: WeakEndpoint,
+    stay: std::sync::Weak<Stay>,
+    record: Option<Statement>,
+    tell: mpsc::Sender<Introduction>,
+}
+
+impl Again {
+    async fn run(mut self, mut visit: Option<Visit>) {
+        let mut pause = REGISTER_AGAIN_FIRST;
+        loop {
+            let ended = match visit.take() {
+                Some(visit) => {
+                    pause = REGISTER_AGAIN_FIRST;
+                    self.attend(visit).await
+                }
+                None => {
+                    let (Some(endpoint), Some(stay)) = (self.endpoint.upgrade(), self.stay.upgrade()) else { return };
+                    Visit::begin(&endpoint, &stay, &mut self.record).await.map(|begun| visit = Some(begun))
+                }
+            };
+            let Some(stay) = self.stay.upgrade() else { return };
+            let Err(error) = ended else { continue };
+            stay.set_connection(None);
+            stay.stands(Standing::Failing(error.to_string()));
+            drop(stay);
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(REGISTER_AGAIN_MAX);
+        }
+    }
+
+    /// Is attended to until that is over, and renews meanwhile: at a third of the lease, and when a path has changed.
+    async fn attend(&mut self, mut visit: Visit) -> Result<(), RegistryError> {
+        let due = |lease: Duration| Box::pin(tokio::time::sleep((lease / 3).min(RENEW_EVERY_MAX)));
+        let mut renewal = due(visit.lease);
+        loop {
+            let renews = tokio::select! {
+                answer = client::next(&mut visit.answers) => match answer? {
+                    Some(Answer::Introduced(introduced)) => {
+                        let introduction = Introduction::from(introduced);
+                        if let Some(endpoint) = self.endpoint.upgrade() {
+                            endpoint.introduced(&introduction.into());
+                        }
+                        // Who does not look misses some.
+                        let _ = self.tell.try_send(introduction);
+                        false
+                    }
+                    Some(_) => return Err(RegistryError::Malformed),
+                    None => return Err(RegistryError::Denied(Denied::Unavailable)),
+                },
+                event = visit.events.next() => match event {
+                    Some(event) => matches!(event, ConnectionEvent::PathAdded { .. } | ConnectionEvent::Back),
+                    None => return Err(RegistryError::NotReached(ConnectError::TimedOut)),
+                },
+                () = &mut renewal => true,
+            };
+            if renews {
+                let (Some(endpoint), Some(stay)) = (self.endpoint.upgrade(), self.stay.upgrade()) else {
+                    visit.connection.close(0, "");
+                    return Ok(());
+                };
+                visit.lease = register(&endpoint, &stay, &visit.connection, &mut self.record).await?;
+                renewal = due(visit.lease);
+            }
+        }
+    }
+}
+
+/// A host's registration at a registry, from [`Endpoint::register`]: it is renewed, and begun anew when it is lost, for
+/// as long as this is there.
+#[derive(Clone, Debug)]
+pub struct Registration {
+    stay: Arc<Stay>,
+    seen: watch::Receiver<Standing>,
+}
+
+impl Registration {
+    fn new(stay: Arc<Stay>) -> Registration {
+        Registration { seen: stay.standing.subscribe(), stay }
+    }
+
+    /// The registry.
+    pub fn registry(&self) -> Eid {
+        self.stay.registry()
+    }
+
+    /// How it stands.
+    pub fn standing(&self) -> Standing {
+        self.stay.standing.borrow().clone()
+    }
+
+    /// Waits until it stands otherwise than it did when this was asked last, and says how. Each clone waits for itself.
+    pub async fn changed(&mut self) -> Standing {
+        // The sender is ours, so there may always be a change.
+        let _ = self.seen.changed().await;
+        self.seen.borrow_and_update().clone()
+    }
+
+    /// From where the registry sees this host, while it does.
+    pub fn observed(&self) -> Option<SocketAddr> {
+        match self.standing() {
+            Standing::Registered { observed, .. } => Some(observed),
+            Standing::Beginning | Standing::Failing(_) => None,
+        }
+    }
+
+    /// The connection to the registry, while there is one: what keeps a NAT's binding.
+    pub fn connection(&self) -> Option<Connection> {
+        self.stay.connection()
+    }
+
+    /// Waits for the next introduction that another host has asked for: who it is. The endpoint has begun to open the
+    /// way ([`Endpoint::introduced`]) when this tells. `None` when the endpoint is closed. Each is taken once, by
+    /// whichever clone.
+    pub async fn introduced(&self) -> Option<Introduction> {
+        self.stay.introduced.lock().await.recv().await
+    }
+}
+
+impl Endpoint {
+    /// Registers this endpoint, so that others find it by its EID alone, and keeps it registered for as long as the
+    /// result is there.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use tng::registry::{Registering, RegistryTarget};
+    ///
+    /// let registry: tng::Ticket = "tng1...".parse()?;
+    /// let server = tng::Endpoint::builder().access(tng::Access::Public).build().await?;
+    /// let _registered = server.register(&RegistryTarget::from(&registry), Registering::default()).await?;
+    ///
+    /// let client = tng::Endpoint::builder().registry(RegistryTarget::from(&registry)).build().await?;
+    /// let connection = client.connect(server.eid()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If it does not come about at first; see [`RegistryError`].
+    pub async fn register(&self, at: &RegistryTarget, what: Registering) -> Result<Registration, RegistryError> {
+        Ok(Registration::new(Stay::begin(self, at.clone(), what).await?))
+    }
+
+    /// The same, and does not wait: what comes of it, [`Registration::standing`] tells. A registry that does not answer
+    /// is asked again for as long as the result is there.
+    pub fn keep_registered(&self, at: &RegistryTarget, what: Registering) -> Registration {
+        let (stay, tell) = Stay::new(at.clone(), what);
+        let registration = Registration::new(Arc::clone(&stay));
+        stay.go_on(self, (None, tell), None);
+        registration
+    }
+}

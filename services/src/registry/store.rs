@@ -1,0 +1,113 @@
+//! Where a registry keeps what hosts say.
+
+use core::future::Future;
+use core::pin::Pin;
+use std::sync::Arc;
+
+use tng_base::Eid;
+use tng_wire::{Full, Malformed, Reader, Repr, Writer};
+
+use super::wire::{emit_optional, optional};
+use super::{Attended, Order, Policy, Statement};
+
+/// What is kept of a host.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// What it says of itself.
+    pub statement: Statement,
+    /// Who may know.
+    pub policy: Policy,
+    /// Where it is attended to.
+    pub attended: Option<Attended>,
+    /// Until when its lease lasts, in milliseconds since 1970.
+    pub until_ms: u64,
+}
+
+/// What became of an entry that was put.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Put {
+    /// It is kept, and says something new.
+    New,
+    /// It says what was kept before, for longer.
+    Renewed,
+    /// What is kept is newer, or says something else under the same number.
+    Older(Order),
+    /// There is no room.
+    Full,
+}
+
+/// What has changed in a store, by whatever registry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// What is kept of this host.
+    Of(Eid),
+    /// Nobody knows what.
+    Any,
+}
+
+/// Why a store does not answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct StoreError(pub String);
+
+/// The answer of a store, when it comes.
+pub type Waits<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// What is called at each change. It must not wait, nor call the store.
+pub type Heard = Arc<dyn Fn(Change) + Send + Sync>;
+
+/// Keeps the newest entry of each host until its lease ends. The time of day, in milliseconds since 1970, is told with
+/// each call.
+pub trait Store: Send + Sync + 'static {
+    /// Keeps the entry if it is newer than what is kept of its host, or the same for longer; see
+    /// [`Entry::against`]. When it answers, a crash does not undo it any more, as far as the store outlives any.
+    fn put(&self, now_ms: u64, entry: Entry) -> Waits<'_, Put>;
+
+    /// What is kept of a host.
+    fn get(&self, now_ms: u64, eid: Eid) -> Waits<'_, Option<Entry>>;
+
+    /// Forgets those whose lease has ended, and answers how many are left.
+    fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize>;
+
+    /// Has every change told from now on, also those that others make. Of what expires nothing is told.
+    fn watch(&self, heard: Heard);
+}
+
+impl Entry {
+    /// Whether its lease lasts.
+    pub const fn lasts(&self, now_ms: u64) -> bool {
+        now_ms < self.until_ms
+    }
+
+    /// What becomes of it where `kept` is what is kept of its host: the rule of every store.
+    pub fn against(&self, kept: Option<&Entry>, now_ms: u64) -> Put {
+        match kept.filter(|kept| kept.lasts(now_ms)) {
+            None => Put::New,
+            Some(kept) if kept.statement == self.statement => match kept.attended == self.attended {
+                true => Put::Renewed,
+                false => Put::New,
+            },
+            Some(kept) if kept.statement.order() < self.statement.order() => Put::New,
+            Some(kept) => Put::Older(kept.statement.order()),
+        }
+    }
+}
+
+impl Repr<'_> for Entry {
+    fn parse(reader: &mut Reader<'_>) -> Result<Entry, Malformed> {
+        let (until_ms, policy, statement) = (reader.u64()?, Policy::parse(reader)?, Statement::parse(reader)?);
+        Ok(Entry { statement, policy, attended: optional(reader, |reader| Attended::parse(reader))?, until_ms })
+    }
+
+    fn wire_len(&self) -> usize {
+        let attended = self.attended.as_ref().map_or(0, Repr::wire_len);
+        8 + self.policy.wire_len() + self.statement.wire_len() + 1 + attended
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u64(self.until_ms)?;
+        self.policy.emit(writer)?;
+        self.statement.emit(writer)?;
+        emit_optional(writer, self.attended.as_ref())
+    }
+}
