@@ -61,6 +61,9 @@ pub async fn battery<W: Future<Output = ()>>(
     let moved = Entry { attended: Some(moved), ..longer.clone() };
     assert_eq!(put(&moved).await, Put::New, "it is seen elsewhere");
     assert_eq!(get(now_ms, 1).await, Some(moved.clone()));
+    let moved = Entry { policy: Policy::Listed(Vec::new()), ..moved };
+    assert_eq!(put(&moved).await, Put::New, "others may know");
+    assert_eq!(get(now_ms, 1).await, Some(moved.clone()));
 
     for older in [record(9, expires_s), record(10, expires_s + 1)] {
         assert_eq!(put(&entry(1, older, until_ms)).await, Put::Older(Order { rank: 0, number: 10 }));

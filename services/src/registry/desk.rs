@@ -144,9 +144,10 @@ impl<M: Clone> Desk<M> {
     /// # Errors
     /// [`Denied::TooOften`], by the host or by its network.
     pub fn admit(&mut self, now: Instant, caller: &Caller, ask: &Ask) -> Result<(), Denied> {
-        let permitted = self.networks.permits(now, Network::of(caller.observed.ip()))
-            && self.peers.permits(now, caller.eid)
-            && (!matches!(ask, Ask::Introduce { .. }) || self.callers.permits(now, caller.eid));
+        // What is denied to one host costs others of its network nothing.
+        let permitted = self.peers.permits(now, caller.eid)
+            && (!matches!(ask, Ask::Introduce { .. }) || self.callers.permits(now, caller.eid))
+            && self.networks.permits(now, Network::of(caller.observed.ip()));
         if permitted { Ok(()) } else { Err(Denied::TooOften) }
     }
 
@@ -169,6 +170,8 @@ impl<M: Clone> Desk<M> {
             Flaw::Expired { .. } => Denied::Expired,
             Flaw::Signature | Flaw::Stranger { .. } => Denied::NotSigned,
         })?;
+        // Who publishes one of the others is perhaps not its host, and hides it from nobody.
+        let policy = if is_record { policy } else { Policy::Public };
         let DeskConfig { lease, lease_max, standing_lease, .. } = self.config;
         let wished = Duration::from_secs(lease_s.into());
         let lease = match (is_record, lease_s) {
@@ -330,6 +333,18 @@ mod tests {
     }
 
     #[test]
+    fn nobody_hides_a_revocation_or_a_succession_by_publishing_it_again() {
+        let desk = desk();
+        let succession = Word::Succeeded(Succession::new(host(1).eid(), &host(3), 1));
+        for word in [Word::Revoked { made_s: 1 }, succession] {
+            let statement = Statement::new(&host(1), word);
+            let hidden = (0, Policy::Listed(Vec::new()));
+            let (entry, _) = desk.entry(UNIX_MS, &caller(2), hidden, statement).expect("signed by its host");
+            assert!(matches!(desk.found(host(4).eid(), None, Some(entry)), Answer::Found { .. }));
+        }
+    }
+
+    #[test]
     fn a_lease_is_as_long_as_it_is_wished_for_within_bounds() {
         let desk = desk();
         let lease = |s| desk.entry(UNIX_MS, &caller(1), (s, Policy::Public), record(1)).expect("its own").1;
@@ -413,7 +428,7 @@ mod tests {
         };
         let config = DeskConfig::default();
         assert_eq!(admitted(host(1).eid(), [192, 0, 2, 1], 10_000), config.per_peer_burst);
-        assert_eq!(admitted(host(2).eid(), [192, 0, 2, 2], 1), 1);
+        assert_eq!(admitted(host(2).eid(), [192, 0, 2, 1], 1), 1, "not even others behind the same NAT are denied");
         let many: u64 = (0..3_000u16)
             .map(|n| {
                 let mut bytes = [9; 32];
