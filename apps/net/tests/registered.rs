@@ -218,6 +218,24 @@ fn found_at(registry: &Endpoint) -> RegistryTarget {
 }
 
 #[tokio::test]
+async fn an_endpoint_that_was_introduced_before_it_registers_stays_registered() {
+    let (_registry, at) = registry().await;
+    let server = server(SERVER).await;
+    let _registration = registered(&server, &at, Policy::Public).await;
+    let client = builder(CLIENT).access(Access::Public).registry(at.clone()).build().await.unwrap();
+    let found = client.look_up(server.eid()).await.unwrap();
+    within("introducing", client.introduce(&found)).await.unwrap();
+
+    let mut registration = registered(&client, &at, Policy::Public).await;
+    // What it had for introductions alone would be back by then, in the place of this.
+    let changed = tokio::time::timeout(Duration::from_millis(1_500), registration.changed()).await;
+    assert!(changed.is_err(), "{changed:?}");
+    let other = builder(CLIENT + 1).registry(at).build().await.unwrap();
+    assert!(within("looking up", other.look_up(client.eid())).await.is_ok());
+    within("introducing", client.introduce(&found)).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_host_that_is_gone_is_forgotten_when_its_lease_ends_and_watchers_hear_of_it() {
     let lease = Duration::from_secs(1);
     let config = DeskConfig { lease, ..DeskConfig::default() };
