@@ -161,10 +161,9 @@ mod tests {
         let store = Memory::new(6);
         let put = |n: u8, from: Option<u8>| {
             let seen = entry(n, record(1, 2_000), 1_000);
-            let attended = from.zip(seen.attended.clone()).map(|(last, attended)| Attended {
-                observed: ([192, 0, 2, last], n.into()).into(),
-                ..attended
-            });
+            let attended = from
+                .zip(seen.attended.clone())
+                .map(|(last, attended)| Attended { observed: ([192, 0, 2, last], n.into()).into(), ..attended });
             store.put_now(0, Entry { attended, ..seen })
         };
         let kept = || (1..100).filter(|n| store.get_now(0, host(*n).eid()).is_some()).collect::<Vec<u8>>();

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_base::{Eid, Instant};
-use tng_stack::{Network, TokenBucket};
+use tng_stack::{Network, TokenBucket, is_carried};
 
 use super::{
     Answer, Ask, Attended, Denied, Entry, Flaw, Introduced, NONCE_LEN, Policy, REGISTRY_ADDRESSES_MAX, Role, Statement,
@@ -233,7 +233,10 @@ impl<M: Clone> Desk<M> {
     /// What a caller is told of a host.
     pub fn found(&self, caller: Eid, token: Option<&Token>, entry: Option<Entry>) -> Answer {
         match entry.filter(|entry| entry.policy.permits(entry.statement.eid, caller, token)) {
-            Some(Entry { statement, attended, .. }) => Answer::Found { statement, attended },
+            // Where a carrier leads is an address at this registry alone.
+            Some(Entry { statement, attended, .. }) => {
+                Answer::Found { statement, attended: attended.filter(|it| !is_carried(it.observed.ip())) }
+            }
             None => Answer::Absent,
         }
     }
@@ -254,7 +257,8 @@ impl<M: Clone> Desk<M> {
         let permitted = entry.filter(|entry| entry.policy.permits(entry.statement.eid, caller, token));
         let Some(Entry { statement, .. }) = permitted else { return Ok((Answer::Absent, None)) };
         let called = statement.eid;
-        let Some(guest) = self.guests.get_mut(&called).filter(|_| called != caller) else {
+        let reached = |guest: &&mut Guest<M>| !is_carried(guest.observed.ip()) && !is_carried(seen.ip());
+        let Some(guest) = self.guests.get_mut(&called).filter(|_| called != caller).filter(reached) else {
             return Err(Denied::NotAttended);
         };
         if !guest.told.take(now) {
@@ -401,6 +405,21 @@ mod tests {
         desk.attend(&caller(2), 2).expect("again");
         desk.leave(host(2).eid(), first);
         assert!(introduce(&mut desk, &open).is_ok(), "the end of an earlier stay is not that of the later one");
+    }
+
+    #[test]
+    fn of_a_host_that_comes_by_a_carrier_nobody_is_told_where_it_is_seen() {
+        let mut desk = desk();
+        let carried = Caller { observed: "[104:c633:6401::9]:4860".parse().expect("an address"), ..caller(1) };
+        let (entry, _) = desk.entry(UNIX_MS, &carried, (0, Policy::Public), record(1)).expect("its own");
+        let found = desk.found(host(2).eid(), None, Some(entry.clone()));
+        assert_eq!(found, Answer::Found { statement: record(1), attended: None });
+        for (one, other) in [(carried, caller(2)), (caller(1), Caller { observed: carried.observed, ..caller(2) })] {
+            desk.attend(&one, 1).expect("there is room");
+            desk.attend(&other, 2).expect("there is room");
+            let introduced = desk.introduce(Instant::ZERO, host(2).eid(), (NONCE, None), Some(&entry));
+            assert_eq!(introduced, Err(Denied::NotAttended));
+        }
     }
 
     #[test]

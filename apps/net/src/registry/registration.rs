@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tng_base::Eid;
+use tng_endpoint::is_carried;
 use tng_services::registry::{ADDRESSES_MAX, Answer, Ask, Denied, Policy, Record, Statement, Word};
 use tng_stack::ConnectError;
 use tokio::sync::{mpsc, watch};
@@ -198,7 +199,8 @@ async fn register(
         match client::request(connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
                 let lease = Duration::from_secs(lease_s.into());
-                if let Some(observer) = connection.remote_address() {
+                // By a carrier it sees no address of this host's.
+                if let Some(observer) = connection.remote_address().filter(|at| !is_carried(at.ip())) {
                     endpoint.note_seen(observer, observed);
                 }
                 stay.stands(Standing::Registered { lease, observed });
