@@ -262,6 +262,18 @@ async fn a_host_that_is_gone_is_forgotten_when_its_lease_ends_and_watchers_hear_
 }
 
 #[tokio::test]
+async fn who_watches_at_a_registry_that_dies_is_told_so_once() {
+    let (registry, at) = registry().await;
+    let client = builder(CLIENT).registry(at).build().await.unwrap();
+    let mut watching = within("watching", client.watch(identity(SERVER).eid(), None)).await.unwrap();
+    assert!(matches!(watching.next().await, Some(Err(RegistryError::Absent(_)))), "control: it goes on");
+    registry.close().await;
+    let told = within("its end", watching.next()).await;
+    assert!(matches!(told, None | Some(Err(RegistryError::NoAnswer(_)))), "{told:?}");
+    assert!(within("its end", watching.next()).await.is_none(), "nobody who asks again and again is kept busy");
+}
+
+#[tokio::test]
 async fn a_registration_comes_about_when_the_registry_is_there_and_again_when_it_was_restarted() {
     let (first, at) = registry().await;
     let address = first.local_addr();

@@ -463,8 +463,8 @@ impl Endpoint {
             async move {
                 let connection = dial(&endpoint, &known.target)?;
                 let (answers, first) = follow(&connection, &Ask::Watch { eid, token }).await?;
-                let (registry, said) = (known.target.eid, Some(first));
-                Ok(Watching { endpoint, registry, eid, answers, said, _connection: connection })
+                let (registry, said, is_over) = (known.target.eid, Some(first), false);
+                Ok(Watching { endpoint, registry, eid, answers, said, is_over, _connection: connection })
             }
         };
         self.first_answer(begin).await
@@ -543,6 +543,8 @@ pub struct Watching {
     answers: AnswerStream,
     /// What it says and nobody has been told: who gives up waiting loses nothing.
     said: Option<Answer>,
+    /// What came is no answer, or nothing comes any more.
+    is_over: bool,
     /// The stream is its; it goes with this.
     _connection: Connection,
 }
@@ -554,15 +556,21 @@ impl Watching {
     }
 
     /// Waits for the next that it says: first what is known now, then each change. `None` when the registry has ended
-    /// it; begin again then. Cancel safe.
+    /// it, or nothing more can be read; begin again then. Cancel safe.
     ///
     /// # Errors
     /// See [`RegistryError`]; [`Absent`](RegistryError::Absent) is no end: the host may come back.
     pub async fn next(&mut self) -> Option<Result<(Statement, Option<Attended>), RegistryError>> {
+        if self.is_over {
+            return None;
+        }
         if self.said.is_none() {
             match next(&mut self.answers).await.transpose()? {
                 Ok(answer) => self.said = Some(answer),
-                Err(error) => return Some(Err(error)),
+                Err(error) => {
+                    self.is_over = !matches!(error, RegistryError::Denied(_));
+                    return Some(Err(error));
+                }
             }
         }
         if let Some(Answer::Found { statement, .. }) = &self.said {
