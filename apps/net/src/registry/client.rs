@@ -565,11 +565,12 @@ impl Watching {
             return None;
         }
         if self.said.is_none() {
-            match next(&mut self.answers).await.transpose()? {
-                Ok(answer) => self.said = Some(answer),
-                Err(error) => {
-                    self.is_over = !matches!(error, RegistryError::Denied(_));
-                    return Some(Err(error));
+            match next(&mut self.answers).await {
+                Ok(Some(answer)) => self.said = Some(answer),
+                Err(error @ RegistryError::Denied(_)) => return Some(Err(error)),
+                ended => {
+                    self.is_over = true;
+                    return ended.err().map(Err);
                 }
             }
         }
