@@ -568,8 +568,11 @@ impl Host {
             let target = connection.target_for(wanted.way);
             self.dial_again(now, id, target, wanted);
         } else if let Some(wanted) = connection.wants_beside(now) {
-            let target = connection.target_for(wanted.way);
-            self.dial_again(now, id, target, wanted);
+            let (target, opens) = (connection.target_for(wanted.way), connection.opens(&wanted));
+            let begun = self.dial_again(now, id, target, wanted).is_some();
+            if opens && !begun {
+                self.connections.get_mut(id)?.note_not_opened(now, self.wide.sightings.mapping());
+            }
         }
         let connection = self.connections.get_mut(id)?;
         let identity = &self.identity;
