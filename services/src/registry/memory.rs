@@ -104,26 +104,28 @@ impl Memory {
     pub fn put_now(&self, now_ms: u64, entry: Entry) -> Put {
         let mut state = self.locked();
         let eid = entry.statement.eid;
-        let kept = state.entries.get_mut(&eid);
-        let put = entry.against(kept.as_ref().map(|kept| &kept.entry), now_ms);
-        match (put, kept) {
-            (Put::Older(_), _) => return put,
-            (Put::Renewed, Some(kept)) => {
-                kept.entry = entry;
-                return put;
-            }
-            (_, None) if state.entries.len() >= self.entries_max => {
+        let is_full = state.entries.len() >= self.entries_max;
+        match state.entries.get_mut(&eid) {
+            Some(kept) => match entry.against(Some(&kept.entry), now_ms) {
+                Put::New => {}
+                put @ (Put::Older(_) | Put::Full) => return put,
+                Put::Renewed => {
+                    kept.entry = entry;
+                    return Put::Renewed;
+                }
+            },
+            None if is_full => {
                 let Some(displaced) = state.networks.displaced_by(network(&entry)) else { return Put::Full };
                 state.remove(displaced);
                 state.displaced.push(displaced);
             }
-            _ => {}
+            None => {}
         }
         state.insert(entry);
         let heard = state.heard.clone();
         drop(state);
         heard.iter().for_each(|heard| heard(Change::Of(eid)));
-        put
+        Put::New
     }
 }
 
