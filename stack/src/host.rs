@@ -399,6 +399,13 @@ impl Host {
         Some(self.connections.get(id)?.best()?.link()?.section.path().remote)
     }
 
+    /// Where the peer has shown that it receives without helpers between, if it has: that may be told to others.
+    pub fn proven_address(&self, id: ConnectionId) -> Option<SocketAddr> {
+        let connection = self.connections.get(id)?;
+        let all = connection.best().into_iter().chain(&connection.attachments);
+        all.filter(|it| !it.is_helped()).find_map(|it| it.link()?.section.proven_remote())
+    }
+
     /// A connection's figures, those of its best channel, while it has one.
     pub fn stats(&self, id: ConnectionId) -> Option<ConnectionStats> {
         self.connections.get(id)?.best()?.link().map(|link| link.stats(&self.wide.flows))
@@ -561,8 +568,11 @@ impl Host {
             let target = connection.target_for(wanted.way);
             self.dial_again(now, id, target, wanted);
         } else if let Some(wanted) = connection.wants_beside(now) {
-            let target = connection.target_for(wanted.way);
-            self.dial_again(now, id, target, wanted);
+            let (target, opens) = (connection.target_for(wanted.way), connection.opens(&wanted));
+            let begun = self.dial_again(now, id, target, wanted).is_some();
+            if opens && !begun {
+                self.connections.get_mut(id)?.note_not_opened(now, self.wide.sightings.mapping());
+            }
         }
         let connection = self.connections.get_mut(id)?;
         let identity = &self.identity;

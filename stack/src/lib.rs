@@ -74,7 +74,7 @@ pub use stats::{ConnectionStats, PathStats, PathTaken, Relayed};
 pub use terms::{IDLE_TIMEOUT_MIN, UDP_PAYLOAD_MAX};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use tng_base::Semantic;
-pub use tng_endpoint::{ExchangeLimits, IdSpace, Introduction, Mapping, Network, Rate, TokenBucket};
+pub use tng_endpoint::{ExchangeLimits, IdSpace, Introduction, Mapping, Network, Rate, TokenBucket, is_carried};
 #[doc(hidden)]
 pub use tng_flow::Caution;
 pub use tng_flow::wire::CAPABILITY_LEN_MAX;

@@ -216,14 +216,26 @@ impl DoorArgs {
         Ok(Door { endpoint, ticket, file, open_to, registrations })
     }
 
+    /// Who finds this host: those whom it lets in, if they are listed.
+    fn look_up_policy(&self) -> Result<Policy, Failure> {
+        match self.allow.len() {
+            0 => Ok(Policy::Public),
+            1..=LISTED_MAX => Ok(Policy::Listed(self.allow.clone())),
+            many => {
+                Err(Failure::usage("registering", format!("{many} hosts are allowed; a registry lists {LISTED_MAX}"))
+                    .or_try("tickets in the place of --allow, or no --register"))
+            }
+        }
+    }
+
     /// Registers wherever that is asked for. A registry that does not answer is asked again for as long as the endpoint
     /// is there.
     async fn register(&self, endpoint: &Endpoint) -> Result<Vec<Registration>, Failure> {
-        let policy = match self.allow.len() {
-            1..=LISTED_MAX => Policy::Listed(self.allow.clone()),
-            _ => Policy::Public,
-        };
         let mut registrations = Vec::new();
+        if self.register.is_empty() {
+            return Ok(registrations);
+        }
+        let policy = self.look_up_policy()?;
         for text in &self.register {
             let (target, policy) = (known::target(text).await?, policy.clone());
             registrations.push(endpoint.keep_registered(&target, Registering { policy, ..Registering::default() }));
@@ -314,10 +326,11 @@ async fn tell_registration(mut registration: Registration, talk: Talk) {
         let standing = registration.changed().await;
         match standing {
             Standing::Registered { lease, observed } => {
+                let observed = tng::shown_address(observed);
                 talk.remark(format_args!("registered at {registry}, which sees this host at {observed}"));
                 let fields = json!({
                     "registry": registry.to_string(),
-                    "observed": observed.to_string(),
+                    "observed": observed,
                     "lease_s": lease.as_secs(),
                 });
                 talk.event("registered", &fields);
@@ -526,6 +539,19 @@ mod tests {
         for text in ["", "x", "localhost:99", ":x", ":70000"] {
             assert!(bind_address(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_host_that_allows_more_than_a_registry_lists_is_not_shown_to_everybody() {
+        let policy = |count: usize| {
+            let allow = (0..count).map(|n| Eid::from_bytes([n as u8; 32])).collect();
+            let key = KeyArgs { key: None };
+            let (bind, public, silent, place, register, expires) = (None, false, false, None, Vec::new(), None);
+            DoorArgs { bind, public, allow, silent, place, register, expires, key }.look_up_policy()
+        };
+        assert_eq!(policy(0).expect("everybody"), Policy::Public);
+        assert!(matches!(policy(LISTED_MAX), Ok(Policy::Listed(listed)) if listed.len() == LISTED_MAX));
+        assert_eq!(policy(LISTED_MAX + 1).expect_err("too many").exit, Exit::Usage);
     }
 
     /// The same address on two machines, as far as they can be told apart.

@@ -22,7 +22,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use tng_endpoint::{Network, carried_address, carrier_number};
+use tng_endpoint::{ExchangeLimits, Exchanges, Network, carried_address, carrier_number, is_carried};
 use tng_stack::ADDRESSES_MAX;
 use tokio::runtime::Handle;
 use tokio::sync::{broadcast, watch};
@@ -35,6 +35,7 @@ pub use self::listen::{CARRIERS_MAX, CARRIERS_PER_NETWORK, CarrierListen};
 pub use self::options::{CARRIER_PORT, CarrierDial};
 use self::socket::CarrierSocket;
 pub use self::task::{FRAME_WITHIN, HANDSHAKE_WITHIN, IDLE_AFTER, NOTSENT_LOWAT, WRITE_WITHIN};
+use crate::lock::Clock;
 use crate::socket::{Socket, Underlay};
 
 /// The protocol's name in the TLS handshake.
@@ -84,7 +85,7 @@ pub struct CarrierCounters {
     pub up: u64,
     /// That have come about.
     pub begun: u64,
-    /// Connections of TCP that were closed at once, because there were too many, in all or of one network.
+    /// Connections of TCP that were closed at once, because there were or came too many, in all or of one network.
     pub refused: u64,
     /// Connections of TCP and carriers that ended by a fault: in the handshake, by what came, or by what did not come.
     pub failed: u64,
@@ -98,6 +99,9 @@ pub(crate) struct Carriers {
     dial: Option<CarrierDial>,
     tls: tls::Client,
     book: Mutex<Book>,
+    clock: Clock,
+    /// Handshakes with those who come: one costs what an exchange of keys by UDP does.
+    handshakes: Mutex<Exchanges>,
     /// One for each thread of the endpoint.
     inboxes: Arc<[Inbox]>,
     events: broadcast::Sender<CarrierEvent>,
@@ -128,7 +132,9 @@ impl Carriers {
     pub(crate) fn new(runtime: Handle, dial: Option<CarrierDial>, threads: usize) -> Carriers {
         let inboxes = core::iter::repeat_with(Inbox::default).take(threads).collect();
         let (book, events) = (Mutex::default(), broadcast::Sender::new(EVENTS_KEPT));
-        Carriers { runtime, dial, tls: tls::Client::default(), book, inboxes, events, over: watch::Sender::default() }
+        let (clock, handshakes) = (Clock::start(), Mutex::new(Exchanges::new(ExchangeLimits::default())));
+        let (tls, over) = (tls::Client::default(), watch::Sender::default());
+        Carriers { runtime, dial, tls, book, clock, handshakes, inboxes, events, over }
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -295,6 +301,8 @@ impl Underlay for Underneath {
     }
 
     fn add_addresses(&self, addresses: &mut Vec<SocketAddr>) {
+        // Such an address means something at this host alone: who names one would have it send to somebody else.
+        addresses.retain(|address| !is_carried(address.ip()));
         let Some(dial) = &self.0.dial else { return };
         let mut carried: Vec<SocketAddr> = Vec::new();
         for peer in dial.peers(addresses) {

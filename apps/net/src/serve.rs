@@ -124,6 +124,12 @@ impl Request {
         self.shared.lock().remote(self.id)
     }
 
+    /// Where the peer has shown that it receives, or where it is if it has shown that nowhere without helpers between.
+    pub(crate) fn proven_address(&self) -> Option<SocketAddr> {
+        let hub = self.shared.lock();
+        hub.host().proven_address(self.id).or_else(|| hub.remote(self.id))
+    }
+
     /// The smoothed round trip to the peer, while there is a path to it.
     pub fn rtt(&self) -> Option<Duration> {
         self.shared.lock().host().stats(self.id).map(|stats| stats.rtt)

@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use tng::carrier::{CARRIERS_PER_NETWORK, CarrierDial, CarrierError, CarrierEvent, CarrierListen};
 use tng::{
-    Access, ConnectError, Connection, Endpoint, PathTaken, Received, Request, Socket, Target, Transmit, UdpSocket,
+    Access, ConnectError, Connection, Endpoint, HostConfig, PathTaken, Received, Request, Socket, Target, Transmit,
+    UdpSocket,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -132,7 +133,10 @@ async fn a_peer_that_udp_does_not_reach_is_reached_inside_tls_over_tcp() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_udp_answers_nobody_asks_by_tcp() {
     let (server, target, at) = server().await;
-    let (client, _) = client(at, false).await;
+    let dial = CarrierDial { at: vec![at], ..CarrierDial::default() };
+    // However busy this machine is.
+    let patient = |config: &mut HostConfig| config.carried_after = Duration::from_secs(60);
+    let client = Endpoint::builder().bind(loopback()).carrier(dial).configure(patient).build().await.unwrap();
     let connection = within("a connection", client.connect(target)).await.unwrap();
     ask(&connection, "by UDP").await;
     assert!(!is_carried(&connection));
@@ -247,6 +251,20 @@ async fn a_port_where_nobody_or_somebody_else_answers_is_told_by_name_and_keeps_
     let connection = within("a connection", connecting).await.unwrap().unwrap();
     ask(&connection, "by UDP").await;
     assert!(!is_carried(&connection));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_has_a_client_send_by_its_carrier_to_another_peer() {
+    let (server, target, at) = server().await;
+    let (client, _) = client(at, true).await;
+    let connection = within("a connection", client.connect(target)).await.unwrap();
+    ask(&connection, "by TCP").await;
+    let carried = connection.remote_address().unwrap();
+    // A ticket of somebody else's names the address at which this client knows the server.
+    let dial = CarrierDial { at: Vec::new(), ..CarrierDial::default() };
+    let other = Endpoint::builder().bind(loopback()).carrier(dial).build().await.unwrap();
+    let misled = Target { eid: server.eid(), addresses: vec![carried], capability: None, via: Vec::new() };
+    assert!(matches!(other.dial(misled), Err(ConnectError::NoAddress)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -218,10 +218,29 @@ fn found_at(registry: &Endpoint) -> RegistryTarget {
 }
 
 #[tokio::test]
+async fn an_endpoint_that_was_introduced_before_it_registers_stays_registered() {
+    let (_registry, at) = registry().await;
+    let server = server(SERVER).await;
+    let _registration = registered(&server, &at, Policy::Public).await;
+    let client = builder(CLIENT).access(Access::Public).registry(at.clone()).build().await.unwrap();
+    let found = client.look_up(server.eid()).await.unwrap();
+    within("introducing", client.introduce(&found)).await.unwrap();
+
+    let mut registration = registered(&client, &at, Policy::Public).await;
+    // What it had for introductions alone would be back by then, in the place of this.
+    let changed = tokio::time::timeout(Duration::from_millis(1_500), registration.changed()).await;
+    assert!(changed.is_err(), "{changed:?}");
+    let other = builder(CLIENT + 1).registry(at).build().await.unwrap();
+    assert!(within("looking up", other.look_up(client.eid())).await.is_ok());
+    within("introducing", client.introduce(&found)).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_host_that_is_gone_is_forgotten_when_its_lease_ends_and_watchers_hear_of_it() {
-    let lease = Duration::from_secs(1);
-    let config = DeskConfig { lease, ..DeskConfig::default() };
-    let (_registry, at) = registry_over(100, config, Arc::new(Memory::new(100))).await;
+    let config = DeskConfig { lease: Duration::from_secs(1), ..DeskConfig::default() };
+    let endpoint = builder(100).access(Access::Public).build().await.unwrap();
+    let registry = endpoint.serve_registry(config, &[endpoint.local_addr()], Arc::new(Memory::new(100))).unwrap();
+    let at = found_at(&endpoint);
     let client = builder(CLIENT).registry(at.clone()).build().await.unwrap();
     let mut watching = within("watching", client.watch(identity(SERVER).eid(), None)).await.unwrap();
     let mut next = async || within("watching", watching.next()).await.expect("it goes on");
@@ -231,10 +250,27 @@ async fn a_host_that_is_gone_is_forgotten_when_its_lease_ends_and_watchers_hear_
     let (statement, attended) = next().await.unwrap();
     assert_eq!((statement.eid, attended.unwrap().observed), (server.eid(), server.local_addr()));
     // It is renewed for as long as it is there: several leases long.
-    tokio::time::sleep(lease * 3).await;
-    assert!(client.look_up(server.eid()).await.is_ok());
+    let renewed = async {
+        while registry.stats().registrations < 10 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    within("renewals", renewed).await;
     drop(registration);
-    assert!(matches!(next().await, Err(RegistryError::Absent(_))));
+    while !matches!(next().await, Err(RegistryError::Absent(_))) {}
+    assert!(matches!(client.look_up(server.eid()).await, Err(RegistryError::Absent(_))));
+}
+
+#[tokio::test]
+async fn who_watches_at_a_registry_that_dies_is_told_so_once() {
+    let (registry, at) = registry().await;
+    let client = builder(CLIENT).registry(at).build().await.unwrap();
+    let mut watching = within("watching", client.watch(identity(SERVER).eid(), None)).await.unwrap();
+    assert!(matches!(watching.next().await, Some(Err(RegistryError::Absent(_)))), "control: it goes on");
+    registry.close().await;
+    let told = within("its end", watching.next()).await;
+    assert!(!matches!(told, Some(Ok(_))), "{told:?}");
+    assert!(within("its end", watching.next()).await.is_none(), "nobody who asks again and again is kept busy");
 }
 
 #[tokio::test]

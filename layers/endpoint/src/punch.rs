@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use tng_base::{Eid, Instant};
 
-use crate::{Punch, TokenBucket};
+use crate::{Punch, TokenBucket, is_carried};
 
 /// PUNCHes that an introduction sends to one address of its own accord, at most: at once, and after 100, 300, 700,
 /// 1,500 and 3,100 ms.
@@ -114,7 +114,8 @@ impl Default for Punches {
 fn is_somewhere(address: &SocketAddr) -> bool {
     let ip = address.ip();
     let everybody = matches!(ip, IpAddr::V4(ip) if ip.is_broadcast());
-    address.port() != 0 && !ip.is_unspecified() && !ip.is_multicast() && !everybody
+    // Where a carrier leads, this host alone can say.
+    address.port() != 0 && !ip.is_unspecified() && !ip.is_multicast() && !everybody && !is_carried(ip)
 }
 
 impl Punches {

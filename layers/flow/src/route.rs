@@ -288,6 +288,13 @@ impl Route {
         }
     }
 
+    /// Where the peer has shown that it receives: where packets go, or went before it seemed to move.
+    pub(crate) fn proven_remote(&self) -> Option<SocketAddr> {
+        let previous = self.unrest.as_ref().and_then(|unrest| unrest.previous.as_ref());
+        let mut paths = [Some(&self.path), previous].into_iter().flatten();
+        paths.find(|path| path.is_proven()).map(|path| path.remote)
+    }
+
     /// The peer's new address, once it is proven.
     pub(crate) fn take_move(&mut self) -> Option<SocketAddr> {
         self.unrest.as_mut()?.moved_to.take()
@@ -471,6 +478,17 @@ mod tests {
         route.handle_sign_of_life(now, None, true);
         route.poll_move(now + PTO * 2, PTO, Caution::ALL);
         route.to().0
+    }
+
+    #[test]
+    fn a_peer_that_writes_anothers_address_into_its_packets_is_still_proven_where_it_was() {
+        let mut route = Route::new(Path::proven(remote(0), None));
+        assert_eq!(route.proven_remote(), Some(remote(0)));
+        for elsewhere in 1..=2 {
+            assert!(moves(&mut route, at(0), elsewhere));
+            assert_eq!((route.to().0, route.proven_remote()), (remote(elsewhere), Some(remote(0))));
+        }
+        assert_eq!(Route::new(Path::unproven(remote(1), None)).proven_remote(), None);
     }
 
     #[test]

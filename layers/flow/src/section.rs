@@ -262,6 +262,11 @@ impl<Who: Copy + Eq> Section<Who> {
         self.issue_ids(around);
     }
 
+    /// Where the peer has shown that it receives, if it has.
+    pub fn proven_remote(&self) -> Option<SocketAddr> {
+        self.route.proven_remote()
+    }
+
     /// The peer's new address, once it is proven.
     pub fn take_move(&mut self) -> Option<SocketAddr> {
         self.route.take_move()

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_congestion::{Choice, SectionChoice, Share};
-use tng_endpoint::{IdSpace, MtuConfig, is_public};
+use tng_endpoint::{IdSpace, MtuConfig, is_carried, is_public};
 use tng_flow::{Caution, Lease, LinkName, Settings, Wishes};
 use tng_queue::QueueConfig;
 
@@ -77,7 +77,8 @@ pub enum Onward {
 impl Onward {
     /// Whether a flow may be passed on to `next`.
     pub fn permits(&self, next: SocketAddr) -> bool {
-        if next.port() < PORT_MIN {
+        // By a carrier a helper sends nobody's flows on, whatever is listed.
+        if next.port() < PORT_MIN || is_carried(next.ip()) {
             return false;
         }
         match self {
@@ -363,6 +364,8 @@ mod tests {
         for address in never {
             assert!(!public.permits(at(address)), "{address}");
         }
+        let everywhere = Onward::Listed(vec![Network { address: at("[::]:0").ip(), bits: 0 }]);
+        assert!(everywhere.permits(at("[2001:db8::1]:4860")) && !everywhere.permits(at("[104:c000:201::1]:4860")));
     }
 
     #[test]

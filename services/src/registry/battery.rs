@@ -61,6 +61,9 @@ pub async fn battery<W: Future<Output = ()>>(
     let moved = Entry { attended: Some(moved), ..longer.clone() };
     assert_eq!(put(&moved).await, Put::New, "it is seen elsewhere");
     assert_eq!(get(now_ms, 1).await, Some(moved.clone()));
+    let moved = Entry { policy: Policy::Listed(Vec::new()), ..moved };
+    assert_eq!(put(&moved).await, Put::New, "others may know");
+    assert_eq!(get(now_ms, 1).await, Some(moved.clone()));
 
     for older in [record(9, expires_s), record(10, expires_s + 1)] {
         assert_eq!(put(&entry(1, older, until_ms)).await, Put::Older(Order { rank: 0, number: 10 }));
@@ -151,5 +154,27 @@ mod tests {
         assert_eq!([put(1, 1, 500), put(2, 2, 0)], [Put::Renewed, Put::New]);
         assert_eq!(ready_now(store.remove_expired(1_200)), Ok(1));
         assert_eq!(put(3, 1, 1_200), Put::New);
+    }
+
+    #[test]
+    fn who_fills_a_store_from_one_network_or_with_what_is_said_of_keys_makes_room_for_others() {
+        let store = Memory::new(6);
+        let put = |n: u8, from: Option<u8>| {
+            let seen = entry(n, record(1, 2_000), 1_000);
+            let attended = from
+                .zip(seen.attended.clone())
+                .map(|(last, attended)| Attended { observed: ([192, 0, 2, last], n.into()).into(), ..attended });
+            store.put_now(0, Entry { attended, ..seen })
+        };
+        let kept = || (1..100).filter(|n| store.get_now(0, host(*n).eid()).is_some()).collect::<Vec<u8>>();
+        assert!((1..=6).all(|n| put(n, Some(1)) == Put::New));
+        assert_eq!(put(7, Some(1)), Put::Full, "it has all that there is");
+        assert_eq!([put(11, Some(2)), put(12, None)], [Put::New, Put::New]);
+        assert_eq!(kept(), [1, 2, 3, 4, 11, 12], "its last make room");
+        assert_eq!([put(13, None), put(14, None)], [Put::New, Put::Full], "for as many as itself");
+        assert_eq!(put(1, Some(3)), Put::New, "who moves takes its place along");
+        assert_eq!((kept(), store.sweep(0).0.len(), store.sweep(0).0.len()), (vec![1, 2, 3, 11, 12, 13], 3, 0));
+        assert_eq!(store.sweep(1_000).1, 0);
+        assert!((1..=6).all(|n| store.put_now(1_000, entry(n, record(1, 2_000), 2_000)) == Put::New));
     }
 }

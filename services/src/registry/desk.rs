@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_base::{Eid, Instant};
-use tng_stack::{Network, TokenBucket};
+use tng_stack::{Network, TokenBucket, is_carried};
 
 use super::{
     Answer, Ask, Attended, Denied, Entry, Flaw, Introduced, NONCE_LEN, Policy, REGISTRY_ADDRESSES_MAX, Role, Statement,
@@ -144,9 +144,10 @@ impl<M: Clone> Desk<M> {
     /// # Errors
     /// [`Denied::TooOften`], by the host or by its network.
     pub fn admit(&mut self, now: Instant, caller: &Caller, ask: &Ask) -> Result<(), Denied> {
-        let permitted = self.networks.permits(now, Network::of(caller.observed.ip()))
-            && self.peers.permits(now, caller.eid)
-            && (!matches!(ask, Ask::Introduce { .. }) || self.callers.permits(now, caller.eid));
+        // What is denied to one host costs others of its network nothing.
+        let permitted = self.peers.permits(now, caller.eid)
+            && (!matches!(ask, Ask::Introduce { .. }) || self.callers.permits(now, caller.eid))
+            && self.networks.permits(now, Network::of(caller.observed.ip()));
         if permitted { Ok(()) } else { Err(Denied::TooOften) }
     }
 
@@ -169,6 +170,8 @@ impl<M: Clone> Desk<M> {
             Flaw::Expired { .. } => Denied::Expired,
             Flaw::Signature | Flaw::Stranger { .. } => Denied::NotSigned,
         })?;
+        // Who publishes one of the others is perhaps not its host, and hides it from nobody.
+        let policy = if is_record { policy } else { Policy::Public };
         let DeskConfig { lease, lease_max, standing_lease, .. } = self.config;
         let wished = Duration::from_secs(lease_s.into());
         let lease = match (is_record, lease_s) {
@@ -230,7 +233,10 @@ impl<M: Clone> Desk<M> {
     /// What a caller is told of a host.
     pub fn found(&self, caller: Eid, token: Option<&Token>, entry: Option<Entry>) -> Answer {
         match entry.filter(|entry| entry.policy.permits(entry.statement.eid, caller, token)) {
-            Some(Entry { statement, attended, .. }) => Answer::Found { statement, attended },
+            // Where a carrier leads is an address at this registry alone.
+            Some(Entry { statement, attended, .. }) => {
+                Answer::Found { statement, attended: attended.filter(|it| !is_carried(it.observed.ip())) }
+            }
             None => Answer::Absent,
         }
     }
@@ -251,7 +257,8 @@ impl<M: Clone> Desk<M> {
         let permitted = entry.filter(|entry| entry.policy.permits(entry.statement.eid, caller, token));
         let Some(Entry { statement, .. }) = permitted else { return Ok((Answer::Absent, None)) };
         let called = statement.eid;
-        let Some(guest) = self.guests.get_mut(&called).filter(|_| called != caller) else {
+        let reached = |guest: &&mut Guest<M>| !is_carried(guest.observed.ip()) && !is_carried(seen.ip());
+        let Some(guest) = self.guests.get_mut(&called).filter(|_| called != caller).filter(reached) else {
             return Err(Denied::NotAttended);
         };
         if !guest.told.take(now) {
@@ -330,6 +337,18 @@ mod tests {
     }
 
     #[test]
+    fn nobody_hides_a_revocation_or_a_succession_by_publishing_it_again() {
+        let desk = desk();
+        let succession = Word::Succeeded(Succession::new(host(1).eid(), &host(3), 1));
+        for word in [Word::Revoked { made_s: 1 }, succession] {
+            let statement = Statement::new(&host(1), word);
+            let hidden = (0, Policy::Listed(Vec::new()));
+            let (entry, _) = desk.entry(UNIX_MS, &caller(2), hidden, statement).expect("signed by its host");
+            assert!(matches!(desk.found(host(4).eid(), None, Some(entry)), Answer::Found { .. }));
+        }
+    }
+
+    #[test]
     fn a_lease_is_as_long_as_it_is_wished_for_within_bounds() {
         let desk = desk();
         let lease = |s| desk.entry(UNIX_MS, &caller(1), (s, Policy::Public), record(1)).expect("its own").1;
@@ -389,6 +408,21 @@ mod tests {
     }
 
     #[test]
+    fn of_a_host_that_comes_by_a_carrier_nobody_is_told_where_it_is_seen() {
+        let mut desk = desk();
+        let carried = Caller { observed: "[104:c633:6401::9]:4860".parse().expect("an address"), ..caller(1) };
+        let (entry, _) = desk.entry(UNIX_MS, &carried, (0, Policy::Public), record(1)).expect("its own");
+        let found = desk.found(host(2).eid(), None, Some(entry.clone()));
+        assert_eq!(found, Answer::Found { statement: record(1), attended: None });
+        for (one, other) in [(carried, caller(2)), (caller(1), Caller { observed: carried.observed, ..caller(2) })] {
+            desk.attend(&one, 1).expect("there is room");
+            desk.attend(&other, 2).expect("there is room");
+            let introduced = desk.introduce(Instant::ZERO, host(2).eid(), (NONCE, None), Some(&entry));
+            assert_eq!(introduced, Err(Denied::NotAttended));
+        }
+    }
+
+    #[test]
     fn a_host_is_told_of_so_many_introductions_and_a_caller_asks_for_so_many() {
         let mut desk = desk();
         let entry = entry(&desk, 1, Policy::Public);
@@ -413,7 +447,7 @@ mod tests {
         };
         let config = DeskConfig::default();
         assert_eq!(admitted(host(1).eid(), [192, 0, 2, 1], 10_000), config.per_peer_burst);
-        assert_eq!(admitted(host(2).eid(), [192, 0, 2, 2], 1), 1);
+        assert_eq!(admitted(host(2).eid(), [192, 0, 2, 1], 1), 1, "not even others behind the same NAT are denied");
         let many: u64 = (0..3_000u16)
             .map(|n| {
                 let mut bytes = [9; 32];

@@ -83,10 +83,10 @@ impl Entry {
     pub fn against(&self, kept: Option<&Entry>, now_ms: u64) -> Put {
         match kept.filter(|kept| kept.lasts(now_ms)) {
             None => Put::New,
-            Some(kept) if kept.statement == self.statement => match kept.attended == self.attended {
-                true => Put::Renewed,
-                false => Put::New,
-            },
+            Some(kept) if kept.statement == self.statement => {
+                let same = kept.attended == self.attended && kept.policy == self.policy;
+                if same { Put::Renewed } else { Put::New }
+            }
             Some(kept) if kept.statement.order() < self.statement.order() => Put::New,
             Some(kept) => Put::Older(kept.statement.order()),
         }

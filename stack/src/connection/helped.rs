@@ -6,6 +6,7 @@ use core::time::Duration;
 
 use tng_base::{ChannelKey, Eid, Instant, PathCondition, Protocol};
 use tng_crypto::Secret32;
+use tng_endpoint::is_carried;
 use tng_flow::wire::Refusal;
 use tng_isolation::wire::Purpose;
 
@@ -33,6 +34,10 @@ impl Connection {
     pub(crate) fn listen_for_offers(&mut self, now: Instant, key: ChannelKey, init: Secret32, wide: &HostWide) {
         let Some(link) = self.attachment(key).and_then(|it| it.link()).filter(|link| !link.is_helped()) else { return };
         let (peer, rtt) = (link.section.path().remote, link.stats(&wide.flows).rtt);
+        // Inside a carrier nobody sees an INIT pass but who breaks it open.
+        if is_carried(peer.ip()) {
+            return;
+        }
         let named = self.reach.is_helped() && !self.reach.is_offered();
         if wide.config.in_path != HelpersInPath::Forbidden && !named {
             self.bidding = Some(Box::new(Bidding::new(now, (key, peer), init, rtt, wide.config.judge)));

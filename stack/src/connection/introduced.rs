@@ -71,7 +71,7 @@ impl Connection {
     }
 
     /// The direct way was asked for in vain.
-    pub(super) fn note_not_opened(&mut self, now: Instant, own: Mapping) {
+    pub(crate) fn note_not_opened(&mut self, now: Instant, own: Mapping) {
         if self.helping.as_mut().is_some_and(|helping| helping.note_not_opened(now))
             && let Some(why) = self.relayed(own)
         {

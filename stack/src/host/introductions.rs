@@ -4,7 +4,7 @@
 use core::net::SocketAddr;
 
 use tng_base::{Ecn, Instant, Output, Transmit};
-use tng_endpoint::{Claim, Introduction, Mapping, Punch, Reached};
+use tng_endpoint::{Claim, Introduction, Mapping, Punch, Reached, is_carried};
 use tng_flow::Origin;
 use tng_wire::{Reader, Repr, Writer};
 
@@ -22,9 +22,11 @@ impl Host {
         own[0] |= 1;
         let heeded = self.punches.introduce(now, introduction, own);
         if heeded {
+            let mut addresses = introduction.addresses.clone();
+            addresses.retain(|address| !is_carried(address.ip()));
             for id in self.connections_to(introduction.eid) {
                 if let Some(connection) = self.connections.get_mut(id) {
-                    connection.handle_introduced(now, &introduction.addresses, &mut self.wide);
+                    connection.handle_introduced(now, &addresses, &mut self.wide);
                 }
                 self.wake(id);
             }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tng::{Connection, Endpoint, FirstData, Request, ServeOptions};
+use tng::{Connection, Endpoint, FirstData, Request, ServeOptions, is_carried, shown_address};
 use tng_services::seen::{SEEN_LEN, SERVICE, Seen};
 use tokio::time::timeout;
 
@@ -68,13 +68,14 @@ async fn ask_one(endpoint: &Endpoint, host: &Location, talk: Talk) -> Asked {
         }
     };
     let took_ms = began.elapsed().as_secs_f64() * 1e3;
-    let at = connection.remote_address().map_or_else(|| "nowhere".to_owned(), |at| at.to_string());
+    let at = connection.remote_address().map_or_else(|| "nowhere".to_owned(), shown_address);
     let mut findings = vec![Finding::good("peer", format!("{at} is reached, in {took_ms:.0} ms with its key proven"))];
     let seen = match seen_by(&connection).await {
         Ok((seen, asked_at, rtt)) => {
             let own_ms = asked_at.as_millis() as u64;
             findings.push(clock::judge(own_ms, seen.clock_ms, rtt));
-            Some(seen.address)
+            // By a carrier it sees no address of this host's.
+            Some(seen.address).filter(|seen| !is_carried(seen.ip()))
         }
         Err(why) => {
             findings.push(Finding::lacking(

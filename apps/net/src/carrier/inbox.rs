@@ -10,6 +10,12 @@ use tng_base::{CarrierNews, Ecn};
 use super::link::Link;
 use crate::socket::{RECEIVE_BUFFER, Received};
 
+/// Datagrams that are handed out together at most, as of UDP: what else is there has its turn between.
+const TOGETHER_MAX: usize = 64;
+
+/// What a group takes beside its bytes, at least: it counts among those that wait, lest many small ones take much more.
+const GROUP_COST: usize = 128;
+
 /// Datagrams of one carrier that came together, each of one size but the last, which may be shorter.
 #[derive(Debug)]
 pub(super) struct Came {
@@ -28,11 +34,16 @@ impl Came {
     pub(super) fn push(&mut self, datagram: &[u8]) -> bool {
         let fits = datagram.len() <= self.size
             && self.bytes.len().is_multiple_of(self.size)
+            && self.bytes.len() / self.size < TOGETHER_MAX
             && self.bytes.len() + datagram.len() <= RECEIVE_BUFFER;
         if fits {
             self.bytes.extend_from_slice(datagram);
         }
         fits
+    }
+
+    fn cost(&self) -> usize {
+        self.bytes.len() + GROUP_COST
     }
 }
 
@@ -54,7 +65,7 @@ impl Inbox {
 
     /// Datagrams have come.
     pub(super) fn push(&self, came: Came, by: &Arc<Link>) {
-        by.note_came(came.bytes.len());
+        by.note_came(came.cost());
         let mut waiting = self.waiting();
         waiting.came.push_back((came, Arc::clone(by)));
         let driver = waiting.driver.take();
@@ -98,9 +109,24 @@ impl Inbox {
             let len = came.bytes.len();
             room[..len].copy_from_slice(&came.bytes);
             *out = Received { remote: came.remote, local: None, ecn: Ecn::NotEct, len, segment_size: came.size };
-            by.note_taken(len);
+            by.note_taken(came.cost());
             count += 1;
         }
         count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_datagrams_are_handed_out_a_few_at_a_time_and_count_for_what_they_take() {
+        let mut group = Came::new(([192, 0, 2, 1], 9).into(), &[7]);
+        let further = (0..1_000).filter(|_| group.push(&[7])).count();
+        assert_eq!((further, group.cost()), (TOGETHER_MAX - 1, TOGETHER_MAX + GROUP_COST));
+        let mut group = Came::new(([192, 0, 2, 1], 9).into(), &[7; 1_200]);
+        assert!((1..RECEIVE_BUFFER / 1_200).all(|_| group.push(&[7; 1_200])), "control: large ones fill a buffer");
+        assert!(!group.push(&[7; 1_200]));
     }
 }

@@ -3,8 +3,9 @@
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
+use tng_base::Instant;
 use tng_endpoint::Network;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -95,7 +96,7 @@ async fn take(of: Of, mut over: watch::Receiver<()>, listener: TcpListener, acce
         match taken {
             Ok((stream, peer)) => {
                 let peer = task::canonical_peer(peer);
-                if carriers.admit(peer) {
+                if carriers.admit(carriers.clock.now(), peer) {
                     carriers.runtime.spawn(serve(of.clone(), acceptor.clone(), stream, peer));
                 }
             }
@@ -123,11 +124,12 @@ async fn serve(of: Of, acceptor: TlsAcceptor, stream: TcpStream, peer: SocketAdd
 
 impl Carriers {
     /// Whether another connection from there is taken; it has a place then.
-    fn admit(&self, peer: SocketAddr) -> bool {
+    fn admit(&self, now: Instant, peer: SocketAddr) -> bool {
         let mut book = self.book();
         let (all, network) = (book.accepted.values().sum::<usize>(), Network::of(peer.ip()));
         let of_network = book.accepted.get(&network).copied().unwrap_or_default();
-        let admitted = all < CARRIERS_MAX && of_network < CARRIERS_PER_NETWORK;
+        let may_shake = || self.handshakes.lock().unwrap_or_else(PoisonError::into_inner).take_proven(now, network);
+        let admitted = all < CARRIERS_MAX && of_network < CARRIERS_PER_NETWORK && may_shake();
         match admitted {
             true => *book.accepted.entry(network).or_default() += 1,
             false => book.counters.refused += 1,
@@ -156,5 +158,30 @@ impl Carriers {
     fn note_failed(&self, peer: SocketAddr, error: CarrierError) {
         self.book().counters.failed += 1;
         self.tell(CarrierEvent::Over { peer, error: Arc::new(error) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_endpoint::EXCHANGES_NETWORK_BURST;
+    use tokio::runtime::Handle;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_comes_again_and_again_costs_no_more_handshakes_than_exchanges_by_udp() {
+        let carriers = Carriers::new(Handle::current(), None, 1);
+        let at = |last| SocketAddr::from(([192, 0, 2, last], 9));
+        let comes = |now, last| {
+            let admitted = carriers.admit(now, at(last));
+            if admitted {
+                carriers.leave(at(last));
+            }
+            admitted
+        };
+        let admitted = (0..1_000).filter(|_| comes(Instant::ZERO, 1)).count() as u64;
+        assert_eq!(admitted, EXCHANGES_NETWORK_BURST);
+        assert!(comes(Instant::ZERO, 2), "others have their own");
+        assert!(comes(Instant::from_secs(1), 1), "a second later there is more");
     }
 }

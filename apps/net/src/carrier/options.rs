@@ -26,9 +26,8 @@ impl Default for CarrierDial {
 impl CarrierDial {
     /// Where a peer with these addresses listens.
     pub(super) fn peers(&self, addresses: &[SocketAddr]) -> Vec<SocketAddr> {
-        let carried = |address: &&SocketAddr| !tng_endpoint::is_carried(address.ip());
         match self.at.is_empty() {
-            true => addresses.iter().filter(carried).map(|it| SocketAddr::new(it.ip(), self.port)).collect(),
+            true => addresses.iter().map(|it| SocketAddr::new(it.ip(), self.port)).collect(),
             false => self.at.clone(),
         }
     }

@@ -163,10 +163,43 @@ impl Registries {
         self.known.is_empty()
     }
 
-    /// Notes a stay, and what renews it.
+    /// Notes a stay, and what renews it. At one registry there is one: each has the other's place taken, again and
+    /// again. One for introductions alone gives way to one that the application wants.
     pub(super) fn note_stay(&self, stay: &Arc<Stay>, task: AbortHandle) {
-        locked(&self.stays).insert(stay.registry(), Arc::downgrade(stay));
+        let (registry, mut stays) = (stay.registry(), locked(&self.stays));
+        stays.retain(|_, stay| stay.strong_count() > 0);
+        let gives_way = |other: Arc<Stay>| stay.is_hidden() && !other.is_hidden();
+        if !stays.get(&registry).and_then(Weak::upgrade).is_some_and(gives_way) {
+            stays.insert(registry, Arc::downgrade(stay));
+        }
+        drop(stays);
+        self.forget_hidden(|hidden| hidden.registry() == registry && !Arc::ptr_eq(hidden, stay));
         self.note_task(task);
+    }
+
+    fn forget_hidden(&self, is_over: impl Fn(&Arc<Stay>) -> bool) {
+        let over: Vec<Arc<Stay>> = locked(&self.hidden).extract_if(.., |hidden| is_over(hidden)).collect();
+        drop(over);
+    }
+
+    /// The stay at a registry, as long as somebody wants it.
+    fn stay_at(&self, registry: Eid) -> Option<Arc<Stay>> {
+        locked(&self.stays).get(&registry).and_then(Weak::upgrade)
+    }
+
+    /// Keeps a stay for introductions, unless another has taken its place meanwhile: answers which there is.
+    fn keep_hidden(&self, stay: Arc<Stay>) -> Arc<Stay> {
+        let mut hidden = locked(&self.hidden);
+        match self.stay_at(stay.registry()) {
+            Some(other) if !Arc::ptr_eq(&other, &stay) => other,
+            _ => {
+                let oldest = (hidden.len() >= REGISTRIES_MAX).then(|| hidden.remove(0));
+                hidden.push(Arc::clone(&stay));
+                drop(hidden);
+                drop(oldest);
+                stay
+            }
+        }
     }
 
     /// Notes a task that ends with the endpoint.
@@ -296,9 +329,16 @@ pub(super) async fn request(connection: &Connection, ask: &Ask) -> Result<Answer
     read(&asked.deadline(ASK_WITHIN).await.map_err(failed)?)
 }
 
-/// Asks a registry for what goes on.
-pub(super) async fn follow(connection: &Connection, ask: &Ask) -> Result<AnswerStream, RegistryError> {
-    connection.request(SERVICE, body(ask)).protocol(PROTOCOL).into_stream().await.map_err(failed)
+/// Asks a registry for what goes on, and waits for the first of it.
+pub(super) async fn follow(connection: &Connection, ask: &Ask) -> Result<(AnswerStream, Answer), RegistryError> {
+    let begun = async {
+        let asked = connection.request(SERVICE, body(ask)).protocol(PROTOCOL);
+        let mut answers = asked.into_stream().await.map_err(failed)?;
+        let first = next(&mut answers).await?;
+        Ok((answers, first.ok_or(RegistryError::Malformed)?))
+    };
+    let late = |_| RegistryError::NoAnswer(RequestError::TimedOut(ASK_WITHIN));
+    tokio::time::timeout(ASK_WITHIN, begun).await.map_err(late)?
 }
 
 /// Reads the next of what goes on; nothing when it has ended.
@@ -422,11 +462,9 @@ impl Endpoint {
             let (endpoint, token) = (self.clone(), token.clone());
             async move {
                 let connection = dial(&endpoint, &known.target)?;
-                let mut answers = follow(&connection, &Ask::Watch { eid, token }).await?;
-                let first = tokio::time::timeout(ASK_WITHIN, next(&mut answers)).await;
-                let first = first.map_err(|_| RegistryError::NoAnswer(RequestError::TimedOut(ASK_WITHIN)))??;
-                let first = Some(first.ok_or(RegistryError::Malformed)?);
-                Ok(Watching { endpoint, registry: known.target.eid, eid, answers, first, _connection: connection })
+                let (answers, first) = follow(&connection, &Ask::Watch { eid, token }).await?;
+                let (registry, said, is_over) = (known.target.eid, Some(first), false);
+                Ok(Watching { endpoint, registry, eid, answers, said, is_over, _connection: connection })
             }
         };
         self.first_answer(begin).await
@@ -462,20 +500,12 @@ impl Endpoint {
     /// The connection to the registry there by which this endpoint is attended to.
     async fn attended_at(&self, attended: &Attended) -> Result<Connection, RegistryError> {
         let registries = self.registries();
-        let stay = locked(&registries.stays).get(&attended.registry).and_then(Weak::upgrade);
-        if let Some(connection) = stay.and_then(|stay| stay.connection()) {
-            return Ok(connection);
-        }
-        let target = registries.target_of(attended);
-        let what = super::Registering { policy: Policy::Listed(Vec::new()), addresses: Some(Vec::new()), lease: None };
-        let stay = Stay::begin(self, target, what).await?;
-        let connection = stay.connection().ok_or(RegistryError::Denied(Denied::NotRegistered))?;
-        let mut hidden = locked(&registries.hidden);
-        if hidden.len() >= REGISTRIES_MAX {
-            hidden.remove(0);
-        }
-        hidden.push(stay);
-        Ok(connection)
+        let stay = match registries.stay_at(attended.registry) {
+            Some(stay) => stay,
+            None => registries.keep_hidden(Stay::begin(self, registries.target_of(attended), None).await?),
+        };
+        // One that has lost its connection comes back by itself.
+        stay.connection().ok_or(RegistryError::Denied(Denied::NotRegistered))
     }
 
     /// Why the last that was seen of hosts is not in the [file](crate::Builder::registry_memory), once.
@@ -511,7 +541,10 @@ pub struct Watching {
     registry: Eid,
     eid: Eid,
     answers: AnswerStream,
-    first: Option<Answer>,
+    /// What it says and nobody has been told: who gives up waiting loses nothing.
+    said: Option<Answer>,
+    /// What came is no answer, or nothing comes any more.
+    is_over: bool,
     /// The stream is its; it goes with this.
     _connection: Connection,
 }
@@ -523,27 +556,37 @@ impl Watching {
     }
 
     /// Waits for the next that it says: first what is known now, then each change. `None` when the registry has ended
-    /// it; begin again then.
+    /// it, or nothing more can be read; begin again then. Cancel safe.
     ///
     /// # Errors
     /// See [`RegistryError`]; [`Absent`](RegistryError::Absent) is no end: the host may come back.
     pub async fn next(&mut self) -> Option<Result<(Statement, Option<Attended>), RegistryError>> {
-        let answer = match self.first.take() {
-            Some(answer) => Ok(Some(answer)),
-            None => next(&mut self.answers).await,
-        };
-        let said = match answer.transpose()? {
-            Ok(Answer::Found { statement, attended }) => {
-                let believed = self.endpoint.registries().believe(self.registry, self.eid, &statement);
-                if believed.is_ok() {
-                    self.endpoint.registries().remember(&statement).await;
+        if self.is_over {
+            return None;
+        }
+        if self.said.is_none() {
+            match next(&mut self.answers).await {
+                Ok(Some(answer)) => self.said = Some(answer),
+                Err(error @ RegistryError::Denied(_)) => return Some(Err(error)),
+                ended => {
+                    self.is_over = true;
+                    return ended.err().map(Err);
                 }
-                believed.map(|()| (statement, attended))
             }
-            Ok(Answer::Absent) => Err(RegistryError::Absent(self.eid)),
-            Ok(_) => Err(RegistryError::Malformed),
-            Err(error) => Err(error),
-        };
-        Some(said)
+        }
+        if let Some(Answer::Found { statement, .. }) = &self.said {
+            match self.endpoint.registries().believe(self.registry, self.eid, statement) {
+                Ok(()) => self.endpoint.registries().remember(statement).await,
+                Err(error) => {
+                    self.said = None;
+                    return Some(Err(error));
+                }
+            }
+        }
+        Some(match self.said.take()? {
+            Answer::Found { statement, attended } => Ok((statement, attended)),
+            Answer::Absent => Err(RegistryError::Absent(self.eid)),
+            _ => Err(RegistryError::Malformed),
+        })
     }
 }

@@ -398,7 +398,7 @@ async fn handle(state: Arc<State>, request: Request) -> serve::Answer {
     let mut reader = Reader::new(request.body());
     let ask = Ask::parse(&mut reader).ok().filter(|_| reader.is_empty());
     // Who is gone is not answered.
-    let (Some(ask), Some(observed)) = (ask, request.remote_address()) else {
+    let (Some(ask), Some(observed)) = (ask, request.proven_address()) else {
         return serve::Answer::from(Err::<Vec<u8>, u64>(MALFORMED));
     };
     let caller = Caller { eid: request.peer(), observed, rtt: request.rtt().unwrap_or_default() };

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tng_base::Eid;
+use tng_endpoint::is_carried;
 use tng_services::registry::{ADDRESSES_MAX, Answer, Ask, Denied, Policy, Record, Statement, Word};
 use tng_stack::ConnectError;
 use tokio::sync::{mpsc, watch};
@@ -66,7 +67,8 @@ pub enum Standing {
 #[derive(Debug)]
 pub(crate) struct Stay {
     target: RegistryTarget,
-    what: Registering,
+    /// `None`: it is there for introductions alone, and nobody finds this host by it.
+    what: Option<Registering>,
     standing: watch::Sender<Standing>,
     introduced: tokio::sync::Mutex<mpsc::Receiver<Introduction>>,
     connection: Mutex<Option<Connection>>,
@@ -84,6 +86,11 @@ impl Drop for Stay {
 impl Stay {
     pub(super) fn registry(&self) -> Eid {
         self.target.eid
+    }
+
+    /// Whether it is there for introductions alone.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.what.is_none()
     }
 
     /// The connection by which the host is attended to, while it is.
@@ -104,7 +111,7 @@ impl Stay {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = connection;
     }
 
-    fn new(target: RegistryTarget, what: Registering) -> (Arc<Stay>, mpsc::Sender<Introduction>) {
+    fn new(target: RegistryTarget, what: Option<Registering>) -> (Arc<Stay>, mpsc::Sender<Introduction>) {
         let (tell, introduced) = mpsc::channel(INTRODUCED_KEPT);
         let stay = Stay {
             target,
@@ -121,7 +128,7 @@ impl Stay {
     pub(super) async fn begin(
         endpoint: &Endpoint,
         target: RegistryTarget,
-        what: Registering,
+        what: Option<Registering>,
     ) -> Result<Arc<Stay>, RegistryError> {
         let ((stay, tell), mut record) = (Stay::new(target, what), None);
         let visit = Visit::begin(endpoint, &stay, &mut record).await?;
@@ -156,10 +163,8 @@ impl Visit {
         let connection = client::dial(endpoint, &stay.target)?;
         let begun = async {
             let lease = register(endpoint, stay, &connection, record).await?;
-            let mut answers = client::follow(&connection, &Ask::Attend).await?;
-            let attended = tokio::time::timeout(client::ASK_WITHIN, client::next(&mut answers)).await;
-            match attended.map_err(|_| RegistryError::NotReached(ConnectError::TimedOut))?? {
-                Some(Answer::Attended) => Ok((lease, answers)),
+            match client::follow(&connection, &Ask::Attend).await? {
+                (answers, Answer::Attended) => Ok((lease, answers)),
                 _ => Err(RegistryError::Malformed),
             }
         };
@@ -183,16 +188,19 @@ async fn register(
     connection: &Connection,
     record: &mut Option<Statement>,
 ) -> Result<Duration, RegistryError> {
-    let lease_s = stay.what.lease.map_or(0, |lease| u32::try_from(lease.as_secs()).unwrap_or(u32::MAX).max(1));
+    let hidden = Registering { policy: Policy::Listed(Vec::new()), addresses: Some(Vec::new()), lease: None };
+    let what = stay.what.as_ref().unwrap_or(&hidden);
+    let lease_s = what.lease.map_or(0, |lease| u32::try_from(lease.as_secs()).unwrap_or(u32::MAX).max(1));
     let mut above = 0;
     loop {
-        let statement = signed(endpoint, &stay.what, record.take(), above);
+        let statement = signed(endpoint, what, record.take(), above);
         *record = Some(statement.clone());
-        let ask = Ask::Register { lease_s, policy: stay.what.policy.clone(), statement };
+        let ask = Ask::Register { lease_s, policy: what.policy.clone(), statement };
         match client::request(connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
                 let lease = Duration::from_secs(lease_s.into());
-                if let Some(observer) = connection.remote_address() {
+                // By a carrier it sees no address of this host's.
+                if let Some(observer) = connection.remote_address().filter(|at| !is_carried(at.ip())) {
                     endpoint.note_seen(observer, observed);
                 }
                 stay.stands(Standing::Registered { lease, observed });
@@ -365,13 +373,13 @@ impl Endpoint {
     /// # Errors
     /// If it does not come about at first; see [`RegistryError`].
     pub async fn register(&self, at: &RegistryTarget, what: Registering) -> Result<Registration, RegistryError> {
-        Ok(Registration::new(Stay::begin(self, at.clone(), what).await?))
+        Ok(Registration::new(Stay::begin(self, at.clone(), Some(what)).await?))
     }
 
     /// The same, and does not wait: what comes of it, [`Registration::standing`] tells. A registry that does not answer
     /// is asked again for as long as the result is there.
     pub fn keep_registered(&self, at: &RegistryTarget, what: Registering) -> Registration {
-        let (stay, tell) = Stay::new(at.clone(), what);
+        let (stay, tell) = Stay::new(at.clone(), Some(what));
         let registration = Registration::new(Arc::clone(&stay));
         stay.go_on(self, (None, tell), None);
         registration

@@ -47,7 +47,8 @@ fn an_introduction_sends_a_few_datagrams_to_a_few_addresses_and_no_more() {
 #[test]
 fn nobody_is_punched_who_cannot_be_anywhere() {
     let mut punches = Punches::default();
-    let nowhere = ["0.0.0.0:1", "224.0.0.1:1", "255.255.255.255:1", "192.0.2.1:0", "[ff02::1]:1", "[::]:1"];
+    let nowhere =
+        ["0.0.0.0:1", "224.0.0.1:1", "255.255.255.255:1", "192.0.2.1:0", "[ff02::1]:1", "[::]:1", "[104::1]:1"];
     assert!(punches.introduce(ms(0), &introduction(9, &nowhere), OWN));
     assert_eq!(punches.poll(ms(0)), None);
 }
