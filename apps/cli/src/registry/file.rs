@@ -4,10 +4,11 @@
 //! that it is kept; several at a time share one write to the disk. That a lease goes on is not written: after a crash a
 //! host has time to say that it is still there.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefinition};
@@ -38,6 +39,14 @@ struct Dirty {
 pub struct FileStore {
     memory: Arc<Memory>,
     dirty: mpsc::SyncSender<Dirty>,
+    unwritten: Mutex<Unwritten>,
+}
+
+/// Hosts of which something new is in memory and not yet in the file, with the number of that change.
+#[derive(Default)]
+struct Unwritten {
+    changes: u64,
+    of: BTreeMap<Eid, u64>,
 }
 
 impl fmt::Debug for FileStore {
@@ -71,15 +80,37 @@ impl FileStore {
             .name("registry-file".to_owned())
             .spawn(move || write(&database, &kept, &written))
             .map_err(|error| Failure::read("starting", &error))?;
-        Ok(FileStore { memory, dirty })
+        Ok(FileStore { memory, dirty, unwritten: Mutex::default() })
+    }
+
+    fn unwritten(&self) -> MutexGuard<'_, Unwritten> {
+        self.unwritten.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts it into memory. If what is kept then is not in the file: with which change it came.
+    fn changed(&self, now_ms: u64, entry: Entry) -> (Put, Option<u64>) {
+        let (eid, mut unwritten) = (entry.statement.eid, self.unwritten());
+        let put = self.memory.put_now(now_ms, entry);
+        if put == Put::New {
+            unwritten.changes += 1;
+            let change = unwritten.changes;
+            unwritten.of.insert(eid, change);
+        }
+        let change = unwritten.of.get(&eid).copied().filter(|_| matches!(put, Put::New | Put::Renewed));
+        (put, change)
     }
 
     /// Has what is kept of a host written, and waits for that.
-    async fn written(&self, eid: Eid) -> Result<(), StoreError> {
+    async fn written(&self, eid: Eid, change: u64) -> Result<(), StoreError> {
         let (tell, told) = oneshot::channel();
         let full = |_| StoreError("the disk of the registry is too slow".to_owned());
         self.dirty.try_send(Dirty { eid, written: Some(tell) }).map_err(full)?;
-        told.await.unwrap_or_else(|_| Err(StoreError("the file of the registry is closed".to_owned())))
+        told.await.unwrap_or_else(|_| Err(StoreError("the file of the registry is closed".to_owned())))?;
+        let mut unwritten = self.unwritten();
+        if unwritten.of.get(&eid) == Some(&change) {
+            unwritten.of.remove(&eid);
+        }
+        Ok(())
     }
 }
 
@@ -133,9 +164,10 @@ impl Store for FileStore {
     fn put(&self, now_ms: u64, entry: Entry) -> Waits<'_, Put> {
         Box::pin(async move {
             let eid = entry.statement.eid;
-            let put = self.memory.put_now(now_ms, entry);
-            if put == Put::New {
-                self.written(eid).await?;
+            let (put, change) = self.changed(now_ms, entry);
+            // A renewal of what could not be written is asked to be written again.
+            if let Some(change) = change {
+                self.written(eid, change).await?;
             }
             Ok(put)
         })
@@ -149,6 +181,7 @@ impl Store for FileStore {
         Box::pin(async move {
             let (gone, left) = self.memory.sweep(now_ms);
             for eid in gone {
+                self.unwritten().of.remove(&eid);
                 // One that stays in the file is swept after the next start.
                 let _ = self.dirty.try_send(Dirty { eid, written: None });
             }
@@ -207,6 +240,27 @@ mod tests {
         }
         let after_ms = later_ms + GRACE_AFTER_RESTART.as_millis() as u64;
         assert_eq!(store.remove_expired(after_ms).await, Ok(0), "and no longer than that");
+    }
+
+    #[tokio::test]
+    async fn a_renewal_of_what_could_not_be_written_is_not_taken_for_kept() {
+        let (dirty, queue) = mpsc::sync_channel(1);
+        let store = FileStore { memory: Arc::new(Memory::new(100)), dirty, unwritten: Mutex::default() };
+        let disk = std::thread::spawn(move || {
+            for fails in [true, true, false] {
+                let Dirty { written, .. } = queue.recv().expect("something to write");
+                let written = written.expect("somebody waits");
+                let answer = if fails { Err(StoreError("full".to_owned())) } else { Ok(()) };
+                written.send(answer).expect("it is told");
+            }
+            queue
+        });
+        assert!(store.put(NOW_MS, entry(1, 1)).await.is_err());
+        assert!(store.put(NOW_MS, entry(1, 1)).await.is_err(), "the same again, which memory has");
+        assert_eq!(store.put(NOW_MS, entry(1, 1)).await, Ok(Put::Renewed));
+        let queue = disk.join().expect("all was asked for");
+        assert_eq!(store.put(NOW_MS, entry(1, 1)).await, Ok(Put::Renewed));
+        assert!(queue.try_recv().is_err(), "it is in the file");
     }
 
     #[tokio::test]
