@@ -96,7 +96,7 @@ impl Entry {
 impl Repr<'_> for Entry {
     fn parse(reader: &mut Reader<'_>) -> Result<Entry, Malformed> {
         let (until_ms, policy, statement) = (reader.u64()?, Policy::parse(reader)?, Statement::parse(reader)?);
-        Ok(Entry { statement, policy, attended: optional(reader, |reader| Attended::parse(reader))?, until_ms })
+        Ok(Entry { statement, policy, attended: optional(reader, Attended::parse)?, until_ms })
     }
 
     fn wire_len(&self) -> usize {

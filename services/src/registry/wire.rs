@@ -103,6 +103,7 @@ pub struct Introduced {
 
 /// What the registry answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(clippy::large_enum_variant, reason = "an answer is made, written and gone")]
 pub enum Answer {
     /// The statement is kept.
     Registered {
@@ -341,7 +342,7 @@ impl Repr<'_> for Answer {
             ATTENDED => Ok(Answer::Attended),
             FOUND => {
                 let statement = Statement::parse(body)?;
-                Ok(Answer::Found { statement, attended: optional(body, |body| Attended::parse(body))? })
+                Ok(Answer::Found { statement, attended: optional(body, Attended::parse)? })
             }
             ABSENT => Ok(Answer::Absent),
             INTRODUCED => Ok(Answer::Introduced(Introduced::parse(body)?)),
