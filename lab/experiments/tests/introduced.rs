@@ -128,7 +128,7 @@ fn lost_packets_delay_the_direct_way_and_do_not_prevent_it() {
     let setting = |seed| Introduced {
         loss: 0.1,
         // Both attend by then, whatever is lost.
-        waits: Duration::from_secs(8),
+        waits: Duration::from_secs(30),
         talks: Duration::from_secs(20),
         ..Introduced::new(seed, [Before::Preserving; 2])
     };

@@ -289,9 +289,9 @@ impl Repr<'_> for Attended {
 }
 
 /// What may be there: a byte that says whether it is, and it.
-pub(super) fn optional<T>(
-    reader: &mut Reader<'_>,
-    parse: impl FnOnce(&mut Reader<'_>) -> Result<T, Malformed>,
+pub(super) fn optional<'a, T>(
+    reader: &mut Reader<'a>,
+    parse: impl FnOnce(&mut Reader<'a>) -> Result<T, Malformed>,
 ) -> Result<Option<T>, Malformed> {
     match reader.u8()? {
         0 => Ok(None),

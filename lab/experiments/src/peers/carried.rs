@@ -25,6 +25,9 @@ const ACCEPTED_FROM: SocketAddr =
 /// What a datagram begins with that holds a segment of TCP.
 pub const SEGMENT: u8 = 0xc0;
 
+/// Bytes that a segment has more here than in a packet of TCP: of UDP, and [`SEGMENT`].
+const OVERHEAD: u16 = 9;
+
 /// Bytes that wait for a carrier from which on the host is told that it takes no more, and at most: as in `tng`.
 const OUT_FULL: usize = 128 << 10;
 const OUT_MAX: usize = 512 << 10;
@@ -91,7 +94,9 @@ impl Carried {
     /// # Panics
     /// If TCP does not take its configuration.
     pub fn new(host: Host, at: core::net::IpAddr, rng: Rng) -> Carried {
-        let mut tcp = tng_tcp::Host::new(at, Config::default(), rng).expect("the defaults are good");
+        let defaults = Config::default();
+        let config = Config { mss: defaults.mss - OVERHEAD, ..defaults };
+        let mut tcp = tng_tcp::Host::new(at, config, rng).expect("the defaults are good");
         tcp.listen(CARRIER_PORT).expect("nobody listens at it");
         let (carriers, segments, scratch) = (BTreeMap::new(), VecDeque::new(), vec![0; 1 << 16]);
         Carried { host, tcp, carriers, next: 0, segments, scratch, counts: Rc::default(), breaks: VecDeque::new() }

@@ -945,7 +945,7 @@ fn what_is_wrong_with_a_nat_or_a_helper_is_named_with_its_line_and_what_to_do() 
         ("name = \"phone\"\n", "name = \"phone\"\naddresses = [\"fd00::99\"]\n", "no address of an IP version"),
         ("ports = \"random\"", "ports = \"randm\"", "did you mean \"random\""),
         ("filter = \"address\"", "filter = \"adress\"", "did you mean \"address\""),
-        ("forgets = \"30s\"", "forgets = \"0s\"", "line 13: forgets: write a time above zero"),
+        ("forgets = \"30s\"", "forgets = \"0s\"", "line 14: forgets: write a time above zero"),
         ("forgets = \"30s\"", "weak = true", "weak"),
         ("kind = \"helper\"\n", "kind = \"helper\"\nports = \"random\"\n", "a [[node]] of kind \"helper\""),
         ("kind = \"helper\"\n", "kind = \"helpr\"\n", "did you mean \"helper\""),

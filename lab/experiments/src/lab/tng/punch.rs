@@ -36,7 +36,7 @@ pub static PUNCH: Experiment = Experiment {
     ],
     worlds: Worlds::Either(Needs { root: true, minutes: 3 }),
     seeds: SEEDS_MIN,
-    vary: &[("delay", &["5ms", "20ms", "100ms", "250ms"]), ("loss", &["0%", "1%", "5%", "20%"])],
+    vary: &[("delay", &["5ms", "20ms", "50ms", "100ms", "250ms"]), ("loss", &["0%", "1%", "5%", "10%", "20%"])],
     run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
