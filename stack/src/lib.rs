@@ -23,6 +23,7 @@ mod gap;
 mod guarded;
 mod half_open;
 mod helped;
+mod helpers;
 mod host;
 mod host_wide;
 mod kept;
@@ -45,8 +46,7 @@ pub use budget::{
     SCARCE_PART, UNREAD_PART,
 };
 pub use config::{
-    Access, FIRST_WINDOW, Helpers, HelpersInPath, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep,
-    MEMORY_MAX, Target, Via,
+    Access, FIRST_WINDOW, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, MEMORY_MAX, Target,
 };
 pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX, REPEAT_MIN, REPEAT_PTOS};
@@ -61,6 +61,7 @@ pub use helped::{
     SAMPLED_EVERY, SILENT_BY_CHANCE, SILENT_PTOS, SILENT_TRIALS_FEW, SILENT_TRIALS_MAX, SILENT_TRIALS_MIN,
     STANDS_BY_AFTER, TRIAL_APART,
 };
+pub use helpers::{Helpers, HelpersInPath, Via};
 pub use host::{
     ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Elsewhere, GivesWay, Host, PeerHeld, STUCK_AFTER, Stray, Word,
 };

@@ -1,5 +1,7 @@
 //! One carrier, as its sender and the tasks that move its bytes share it.
 
+#![expect(clippy::disallowed_methods, reason = "a carrier is beside the driver, and as that in real time")]
+
 use core::time::Duration;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,7 @@
 //! What moves the bytes of a carrier.
 
+#![expect(clippy::disallowed_methods, reason = "a carrier is beside the driver, and as that in real time")]
+
 use core::future::Future;
 use core::time::Duration;
 use std::io;
