@@ -73,8 +73,9 @@ impl Reordering {
     }
 
     /// So long after a later packet has come an earlier one of its server is lost, however few came: some quarters of a
-    /// round trip, and the time that four packets take one behind the other, when `window` of them come in a round trip and as
-    /// pairs tell. A window that has outgrown the path says too little until the round trip has grown with the queue.
+    /// round trip, and the time that four packets take one behind the other, when `window` of them come in a round trip
+    /// and as pairs tell. A window that has outgrown the path says too little until the round trip has grown with the
+    /// queue.
     pub(super) fn patience(&self, rtt: &RoundTrip, window: u64) -> Duration {
         let Some((least, smoothed)) = rtt.least().zip(rtt.smoothed()) else { return super::rtt::RTO_FIRST };
         let most = smoothed * 2;
