@@ -64,7 +64,7 @@ fn command(way: Way, program: &Path, arguments: &[&Path]) -> Command {
         Way::Watched => {
             let mut valgrind = Command::new("valgrind");
             valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
-            valgrind.args(["--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"]);
+            valgrind.args(["--errors-for-leak-kinds=definite,possible", "--show-leak-kinds=definite,possible"]);
             valgrind.arg(format!("--suppressions={}", root().join(".ci/valgrind.supp").display()));
             valgrind.arg(program);
             valgrind

@@ -29,6 +29,9 @@ pub struct KeyArgs {
     pub key: Option<PathBuf>,
 }
 
+/// Why there is no folder for what is this user's: a path that is not whole would be another one in each folder.
+pub(crate) const NO_HOME: &str = "neither XDG_CONFIG_HOME nor HOME is set to a whole path";
+
 impl KeyArgs {
     /// The key file that is meant.
     ///
@@ -37,9 +40,8 @@ impl KeyArgs {
     pub fn path(&self) -> Result<PathBuf, Failure> {
         match &self.key {
             Some(path) => Ok(path.clone()),
-            None => default_path(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME")).ok_or_else(|| {
-                Failure::usage("finding the key file", "neither XDG_CONFIG_HOME nor HOME is set").or_try("--key FILE")
-            }),
+            None => default_path(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"))
+                .ok_or_else(|| Failure::usage("finding the key file", NO_HOME).or_try("--key FILE")),
         }
     }
 
@@ -108,16 +110,23 @@ fn configuration(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBu
 /// If it cannot be read, is open to others, or holds no key.
 pub fn load(path: &Path) -> Result<Identity, Failure> {
     let what = || format!("reading the key file {}", path.display());
-    let text = read_private(path, what, "identity")?;
-    Identity::from_secret_text(&text)
-        .map_err(|why| Failure::new(Exit::Read, what(), why).or_try("`tng id new --key FILE` for a new one"))
+    read_private(path, what, "identity", |text| {
+        Identity::from_secret_text(text)
+            .map_err(|why| Failure::new(Exit::Read, what(), why).or_try("`tng id new --key FILE` for a new one"))
+    })
 }
 
-/// Reads a file with a secret, which its owner alone may read; `name` is such a file's usual name.
+/// Reads a file with a secret, which its owner alone may read; `name` is such a file's usual name. What `parse` makes
+/// nothing of is told so first: nobody is sent to protect a file that is another.
 ///
 /// # Errors
-/// If it cannot be read, or others can read it.
-pub(crate) fn read_private(path: &Path, what: impl Fn() -> String, name: &str) -> Result<Zeroizing<String>, Failure> {
+/// If it cannot be read or parsed, or others can read it.
+pub(crate) fn read_private<T>(
+    path: &Path,
+    what: impl Fn() -> String,
+    name: &str,
+    parse: impl FnOnce(&str) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let read = |error: &io::Error| Failure::read(what(), error);
     let file = File::open(path).map_err(|e| read(&e))?;
     let metadata = file.metadata().map_err(|e| read(&e))?;
@@ -126,13 +135,14 @@ pub(crate) fn read_private(path: &Path, what: impl Fn() -> String, name: &str) -
         return Err(Failure::new(Exit::Read, what(), "it is a folder")
             .or_try(format!("a file in it, which is made if it is not there: {}", shown(&file))));
     }
-    if let Some(mode) = open_to_others(&metadata) {
-        return Err(Failure::new(Exit::Read, what(), format!("others can read it (mode {mode:03o})"))
-            .or_try(format!("chmod 600 {}", path.display())));
-    }
     let mut text = Zeroizing::new(String::with_capacity(KEY_FILE_MAX as usize));
     file.take(KEY_FILE_MAX).read_to_string(&mut text).map_err(|e| read(&e))?;
-    Ok(text)
+    let parsed = parse(&text)?;
+    match open_to_others(&metadata) {
+        Some(mode) => Err(Failure::new(Exit::Read, what(), format!("others can read it (mode {mode:03o})"))
+            .or_try(format!("chmod 600 {}", path.display()))),
+        None => Ok(parsed),
+    }
 }
 
 /// Makes a new identity and its key file, which must not exist yet.
@@ -312,6 +322,9 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("changed");
         let failure = load(&path).expect_err("refused");
         assert_eq!((failure.exit, failure.remedy), (Exit::Read, format!("chmod 600 {}", path.display())));
+        fs::write(&path, "tng trickles keys").expect("written");
+        let failure = load(&path).expect_err("it is no key");
+        assert!(failure.exit == Exit::Read && failure.remedy.contains("tng id new"), "{failure}");
     }
 
     #[test]

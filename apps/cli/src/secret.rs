@@ -51,11 +51,12 @@ impl SecretFile {
     /// If it cannot be read, is open to others, or holds none.
     pub(crate) fn load(&self, path: &Path) -> Result<Secret32, Failure> {
         let what = || self.doing("reading", path);
-        let text = read_private(path, what, self.name)?;
-        let secret = text.trim().strip_prefix(self.prefix).and_then(unhex);
-        secret.map(|bytes| Secret32::from_bytes(*bytes)).ok_or_else(|| {
-            let why = format!("it is no line of {} and 64 hexadecimal digits", self.prefix.trim_end());
-            Failure::new(Exit::Read, what(), why).or_try(self.remedy)
+        read_private(path, what, self.name, |text| {
+            let secret = text.trim().strip_prefix(self.prefix).and_then(unhex);
+            secret.map(|bytes| Secret32::from_bytes(*bytes)).ok_or_else(|| {
+                let why = format!("it is no line of {} and 64 hexadecimal digits", self.prefix.trim_end());
+                Failure::new(Exit::Read, what(), why).or_try(self.remedy)
+            })
         })
     }
 

@@ -285,8 +285,8 @@ impl Supply {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum NotOffered {
-    /// Policy: it is not to run there.
-    #[error("it does not run there, by {:?} of the policy{}", &*.0.rule, reason(.0))]
+    /// Policy: this host's own does not let it run with that peer.
+    #[error("this host's own policy does not let it run there, by {:?}{}", &*.0.rule, reason(.0))]
     Refused(Verdict),
     /// Environment: it is not compiled yet, or no process is ready for it. It counts from a later connection on.
     #[error("it is not ready yet, or no process is ready for it; connect again")]

@@ -93,7 +93,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t is_asked;
     int file; /* what to hash, -1 if nothing */
-    int is_done;
+    int is_done, is_over;
     uint64_t len;
     struct state of;
     unsigned char hash[32];
@@ -102,8 +102,11 @@ static struct {
 static void *hash_beside(void *unused) {
     pthread_mutex_lock(&beside.lock);
     for (;;) {
-        while (beside.file < 0) {
+        while (beside.file < 0 && !beside.is_over) {
             pthread_cond_wait(&beside.is_asked, &beside.lock);
+        }
+        if (beside.is_over) {
+            break;
         }
         int file = beside.file;
         uint64_t len = beside.len;
@@ -116,6 +119,10 @@ static void *hash_beside(void *unused) {
         beside.is_done = is_read;
         beside.file = -1;
     }
+    if (beside.file >= 0) {
+        close(beside.file);
+    }
+    pthread_mutex_unlock(&beside.lock);
     return unused;
 }
 
@@ -403,5 +410,10 @@ int main(int argc, char **argv) {
             (unsigned long long)stats.packets);
     msk_close(fd);
     close(folder);
-    return 0; /* the thread ends with the program */
+    pthread_mutex_lock(&beside.lock);
+    beside.is_over = 1;
+    pthread_cond_signal(&beside.is_asked);
+    pthread_mutex_unlock(&beside.lock);
+    pthread_join(thread, NULL); /* a hash that is under way is finished before */
+    return 0;
 }

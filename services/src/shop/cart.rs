@@ -129,6 +129,14 @@ impl Cart {
     }
 }
 
+/// Whether a sealed receipt is of that sealed cart, as far as who cannot open them sees: what is sealed is the same.
+pub fn is_receipt_of(receipt: &[u8], cart: &[u8]) -> bool {
+    fn sealed(token: &[u8]) -> Option<&[u8]> {
+        token.split_last_chunk::<TAG_LEN>().map(|(sealed, _)| sealed)
+    }
+    sealed(cart).is_some() && sealed(receipt) == sealed(cart)
+}
+
 /// What seals carts and receipts: who has it makes receipts.
 #[derive(Debug)]
 pub struct Seal(Secret32);

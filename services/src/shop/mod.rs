@@ -8,7 +8,9 @@ mod cart;
 mod catalogue;
 mod wire;
 
-pub use cart::{CART_LEN_MAX, CART_LINES_MAX, COUNT_MAX, Cart, CartError, CartId, Line, Seal, TOKEN_LEN_MAX};
+pub use cart::{
+    CART_LEN_MAX, CART_LINES_MAX, COUNT_MAX, Cart, CartError, CartId, Line, Seal, TOKEN_LEN_MAX, is_receipt_of,
+};
 pub use catalogue::{
     CATALOGUE_LEN_MAX, Catalogue, CatalogueError, ITEM_ID_MAX, ITEM_NAME_MAX, Item, ItemId, PAGE, PRICE_MAX, price,
 };

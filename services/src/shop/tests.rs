@@ -69,6 +69,9 @@ fn a_cart_is_no_receipt_and_neither_is_forged() {
     assert_eq!((seal.open_cart(&token), seal.open_receipt(&receipt)), (Some(cart.clone()), Some(cart)));
     assert_eq!((seal.open_receipt(&token), seal.open_cart(&receipt)), (None, None));
     assert_eq!((other.open_cart(&token), other.open_receipt(&receipt)), (None, None));
+    let more = seal.cart(&Cart::new(CartId([1; 16])).with(&id("mug"), 3).expect("room"));
+    assert_eq!([&token[..], &more, &[]].map(|cart| is_receipt_of(&receipt, cart)), [true, false, false]);
+    assert!(!is_receipt_of(&[], &[]));
     for at in 0..token.len() {
         assert_eq!(seal.open_cart(&token[..at]), None);
         let mut changed = token.clone();

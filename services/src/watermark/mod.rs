@@ -56,7 +56,7 @@ pub use wire::IMAGE_LEN_MAX;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ImageError {
     /// It does not begin as one.
-    #[error("it is no JPEG")]
+    #[error("it is no JPEG; save it as one, baseline")]
     NotJpeg,
     /// It is longer than what is held of an image.
     #[error("it is longer than the {IMAGE_LEN_MAX} bytes that an image may have; save it smaller")]
@@ -74,10 +74,10 @@ pub enum ImageError {
     #[error("its colours do not come in one scan; `jpegtran -outfile NEW OLD` makes them")]
     Scans,
     /// It ends before its end.
-    #[error("it is truncated: it ends before its image does")]
+    #[error("it is truncated: it ends before its image does; put a whole copy in its place")]
     Truncated,
     /// It breaks a rule of the format.
-    #[error("it is damaged: {0}")]
+    #[error("it is damaged: {0}; put a whole copy in its place")]
     Damaged(&'static str),
     /// So few blocks hold no mark.
     #[error("it is too small for a mark; an image of at least 128 by 128 pixels has room for one")]

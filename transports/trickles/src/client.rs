@@ -34,7 +34,7 @@ mod timeouts;
 #[cfg(feature = "keys")]
 pub use batch::REQUESTS_PER_BATCH_MAX;
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
-pub use connection::{PADDING_MAX, PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX, TIMEOUTS_UNANSWERED_OLD_MAX};
+pub use connection::{PADDING_MAX, PUZZLE_TRIES_PER_SLICE};
 #[cfg(feature = "keys")]
 pub use dialing::Client;
 pub use hosted::{Hosted, Introduction};
@@ -50,6 +50,7 @@ pub use sent::{ASKED_MAX, REQUESTS_HELD_MAX};
 pub use settings::ClientError;
 pub use settings::{ClientConfig, ClientStats, Event};
 pub use slow_start::RTT_SAMPLES_PER_BATCH;
+pub use timeouts::{TIMEOUTS_UNANSWERED_MAX, TIMEOUTS_UNANSWERED_OLD_MAX};
 
 #[cfg(test)]
 #[cfg(feature = "keys")]

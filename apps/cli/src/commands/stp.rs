@@ -167,7 +167,7 @@ fn module(args: &TestArgs, talk: Talk) -> Result<Vec<u8>, Failure> {
     if let Some(guest) = built_in(&args.guest) {
         return Ok(guest.bytes.to_vec());
     }
-    match place::read_module(Path::new(&args.guest)) {
+    match place::named_module(&args.guest) {
         Err(failure) if is_wanted(&args.place) => {
             let manager = args.place.manager_there(talk)?;
             match place::code(&manager, &args.guest).ok().map(|hash| manager.module(&hash)) {

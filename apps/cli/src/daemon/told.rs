@@ -11,10 +11,8 @@ use tng_settings::{Field, Result, Section};
 use super::lines::LogPlace;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::key::NO_HOME;
 use crate::talk::Talk;
-
-/// Why there is no folder of this user.
-const NO_HOME: &str = "neither XDG_CONFIG_HOME nor HOME is set";
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -265,7 +265,7 @@ pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
         FaultCode::NotFound => (Exit::NotFound, "-r on the folder shows what there is"),
         FaultCode::IsFolder => (Exit::NotFound, "add -r to fetch the folder"),
         FaultCode::NotFolder => (Exit::NotFound, "leave -r away"),
-        FaultCode::NotAllowed => (Exit::Denied, ""),
+        FaultCode::NotAllowed => (Exit::Denied, "ask who runs the server"),
         FaultCode::Changed => (Exit::Partial, ""),
         FaultCode::Io => (Exit::NotFound, ""),
         FaultCode::Busy => (Exit::Denied, "try again later"),

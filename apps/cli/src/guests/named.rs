@@ -137,7 +137,7 @@ impl NotNamed {
 }
 
 /// Whether a text is the path of a module rather than its name.
-fn is_file(text: &str) -> bool {
+pub fn is_file(text: &str) -> bool {
     text.contains('/') || text.ends_with(".wasm") || Path::new(text).is_file()
 }
 

@@ -248,8 +248,7 @@ mod with_engine {
     /// If one of them cannot be read.
     pub fn open_manager(place: &PlaceArgs, policy: &mut PolicyFile, talk: Talk) -> Result<Manager, Failure> {
         let policy = policy.read()?;
-        let nowhere =
-            || Failure::usage("opening the store of transports", "there is no home folder").or_try("set HOME");
+        let nowhere = || store_failure("opening the store of transports", &StoreError::NoHome);
         let folder = store_folder(place).ok_or_else(nowhere)?;
         let fresh = random_seed().map_err(|error| Failure::read("asking the system for random bytes", &error))?;
         let opened = Manager::open(&folder, policy, built_in_guests(), fresh);
@@ -287,7 +286,7 @@ mod with_engine {
             StoreError::Full { .. } | StoreError::Disk { .. } | StoreError::Quota { .. } | StoreError::TooMany(_) => {
                 Exit::Write
             }
-            StoreError::NoHome => Exit::Usage,
+            StoreError::NoHome | StoreError::NotHere(_) => Exit::Usage,
             StoreError::Revocation(_) => Exit::Denied,
             _ => Exit::Read,
         };

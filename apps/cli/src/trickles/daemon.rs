@@ -255,7 +255,8 @@ pub struct Shows {
 async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, shows: Shows) -> Result<(), Failure> {
     let server_config = prepared.server_config();
     let Prepared { config, file, root, member, fleet, left, spent, http, control, lines } = prepared;
-    let (name, keys) = (member.door("trickles", &root.path()), member.file().clone());
+    // As behind `tng serve`: who may read there may read here.
+    let (name, keys) = (member.door("files", &root.path()), member.file().clone());
     let mut signals = Signals::heed(file.is_some() || config.keys.is_some()).map_err(|e| starting(&e))?;
     let (log, mut files) = (
         Log::begin(lines).map_err(|e| starting(&e))?,

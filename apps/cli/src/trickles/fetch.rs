@@ -434,6 +434,8 @@ fn fault(error: ObjectError) -> Fault {
         ObjectError::Application { code: PATH_TOO_LONG, .. } => {
             Fault::new(FaultCode::BadRequest, &BadAsking::TooLong.to_string())
         }
+        // Not a matter of files: an image that takes no mark.
+        ObjectError::Application { code, text } if code >= CODES_OF_OTHERS => Fault::new(FaultCode::NotAllowed, &text),
         ObjectError::Application { code, text } => {
             let code = FaultCode::from_u64(code.saturating_sub(FAULT_BASE));
             // The text says the kind, too.
@@ -472,6 +474,14 @@ async fn say(answer: &Answer, send: &mut (impl AsyncWrite + Unpin)) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_matter_of_files_is_told_in_the_words_of_the_server_and_denied() {
+        let text = "it is damaged: no end; put a whole copy in its place".to_owned();
+        let failure = fault_failure("fetching a.jpg".to_owned(), &fault(ObjectError::Application { code: 119, text }));
+        assert!(failure.exit == Exit::Denied && !failure.remedy.is_empty(), "{failure}");
+        assert!(failure.why.contains("it is damaged: no end"), "{failure}");
+    }
 
     #[test]
     fn why_there_is_no_connection_is_told_once_and_so_is_what_to_try() {

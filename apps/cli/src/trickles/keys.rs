@@ -270,13 +270,14 @@ impl KeysFile {
                 shown(&self.0)
             )));
         }
-        let text = read_private(&self.0, what, "epochs")?;
-        FleetKeys::parse(&text).ok_or_else(|| {
-            let why = match text.starts_with(PREFIX) {
-                true => "it is damaged, or cut short".to_owned(),
-                false => format!("it does not begin with {PREFIX}"),
-            };
-            Failure::new(Exit::Read, what(), why).or_try(ANOTHER)
+        read_private(&self.0, what, "epochs", |text| {
+            FleetKeys::parse(text).ok_or_else(|| {
+                let why = match text.starts_with(PREFIX) {
+                    true => "it is damaged, or cut short".to_owned(),
+                    false => format!("it does not begin with {PREFIX}"),
+                };
+                Failure::new(Exit::Read, what(), why).or_try(ANOTHER)
+            })
         })
     }
 
@@ -385,8 +386,12 @@ mod tests {
         let whole = fs::read_to_string(file.path()).expect("there");
         for text in ["", "hello", "tngepochs1 7 00", "tngepochs2"] {
             fs::write(file.path(), text).expect("written");
-            let failure = file.load_or_create().expect_err("refused");
-            assert!(failure.why.contains(PREFIX) || failure.why.contains("damaged"), "{failure}");
+            for mode in [0o644, 0o600] {
+                fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).expect("changed");
+                let failure = file.load_or_create().expect_err("refused");
+                assert!(failure.why.contains(PREFIX) || failure.why.contains("damaged"), "{mode:o}: {failure}");
+                assert_eq!(failure.remedy, ANOTHER, "{mode:o}");
+            }
             assert_eq!(fs::read(file.path()).expect("there"), text.as_bytes());
         }
         // Cut anywhere but behind the last digit, or with any digit changed.

@@ -29,6 +29,14 @@ fn images_come_in_three_ways_with_the_mark_of_who_asks_and_it_is_read_again() {
     let file = Sample { width: 900, height: 700, is_optimised: true, ..Sample::default() }.draw(1);
     fs::write(bench.path("photos/a.jpg"), &file).expect("written");
     fs::write(bench.path("photos/text"), b"none").expect("written");
+    // Frame and components as the file has them.
+    let frame = file.windows(2).position(|bytes| bytes == [0xff, 0xc0]).expect("a frame");
+    for (image, at, byte) in [("progressive.jpg", 1, 0xc2), ("cmyk.jpg", 9, 4)] {
+        let mut bad = file.clone();
+        bad[frame + at] = byte;
+        fs::write(bench.path(&format!("photos/{image}")), bad).expect("written");
+    }
+    fs::write(bench.path("photos/cut.jpg"), &file[..file.len() / 2]).expect("written");
     let (alice, bob) = (name(&bench, "alice"), name(&bench, "bob"));
     let args = ["trickles", "watermark", "serve", "photos", "--marks", "marks", "--bind", "127.0.0.1:0"];
     let mut server = bench.start(&args);
@@ -54,14 +62,22 @@ fn images_come_in_three_ways_with_the_mark_of_who_asks_and_it_is_read_again() {
     // What is wrong is said, in one way as in the other.
     for (folder, image, exit, words) in [
         (&alice[..], "text", 9, "it is no JPEG"),
+        (&alice[..], "progressive.jpg", 9, "save it as baseline"),
+        (&alice[..], "cmyk.jpg", 9, "save it as grey or in three colours"),
+        (&alice[..], "cut.jpg", 9, "put a whole copy in its place"),
         ("alice.0000000000000000", "a.jpg", 9, "watermark name"),
         (&alice[..], "none.jpg", 78, "not found"),
     ] {
-        let args = ["trickles", "watermark", "get", "-o", "x", &url(folder, image)];
-        let said = run(&bench, &args).expect(exit).stderr().to_owned();
-        assert!(said.contains(words), "{image}: {said}");
-        assert!(!bench.path("x").exists());
+        for get in [&["trickles", "watermark", "get"][..], &["trickles", "get"]] {
+            let said = run(&bench, &[get, &["-o", "x", &url(folder, image)]].concat()).expect(exit);
+            assert!(said.stderr().contains(words), "{get:?} {image}: {}", said.stderr());
+            let hint = &said.events("error")[0]["try"];
+            assert!(exit != 9 || hint == "ask who runs the server", "{get:?} {image}: {hint}");
+            assert!(!bench.path("x").exists());
+        }
     }
+    let said = run(&bench, &["trickles", "get", "-r", "-o", "all", &url(&alice, "")]).expect(9);
+    assert!(said.stderr().contains("images are fetched one by one"), "{}", said.stderr());
     // The keys are those of before: nothing of a download is lost.
     server.kill();
     let address = ["--bind", "127.0.0.1:0"];
@@ -91,14 +107,24 @@ fn a_shop_is_searched_a_cart_filled_and_paid_once_and_its_goods_fetched() {
     assert_eq!(cart.events("cart")[0]["total"], "25.90");
     let cart = shop(&["add", &other.ticket, "--cart", "cart"]).expect(0);
     assert_eq!(cart.events("cart")[0]["total"], "25.90", "the other server knows it as well");
-    fs::copy(bench.path("cart"), bench.path("copy")).expect("copied");
+    for copy in ["copy", "same"] {
+        fs::copy(bench.path("cart"), bench.path(copy)).expect("copied");
+    }
     let paid = shop(&["checkout", &one.ticket, "--cart", "cart", "--receipt", "receipt"]).expect(0);
     assert_eq!(paid.events("paid")[0]["total"], "25.90");
     assert!(!bench.path("cart").exists());
     let again = shop(&["checkout", &other.ticket, "--cart", "copy", "--receipt", "receipt-2"]).expect(0);
     assert_eq!(again.events("paid")[0]["at_s"], paid.events("paid")[0]["at_s"]);
     assert_eq!(fs::read(bench.path("receipt")).expect("there"), fs::read(bench.path("receipt-2")).expect("there"));
+    // Run again it says what is so: the cart is gone, or it is the one that the receipt is of.
+    for (cart, words) in [("cart", "there is no cart in cart any more"), ("same", "bought already")] {
+        let again = shop(&["checkout", &other.ticket, "--cart", cart, "--receipt", "receipt"]).expect(0);
+        assert!(again.stderr().contains(words), "{cart}: {}", again.stderr());
+        assert_eq!(again.events("bought_before")[0]["receipt"], "receipt");
+        assert!(!bench.path(cart).exists());
+    }
     assert_eq!(fs::read_to_string(bench.path("orders/orders")).expect("there").lines().count(), 1);
+    shop(&["add", &one.ticket, "--cart", "another", "mug"]).expect(0);
     shop(&["fetch", &other.ticket, "--receipt", "receipt", "-o", "music", "song-1"]).expect(0);
     assert!(fs::read(bench.path("music/song-1")).expect("there") == fs::read(song).expect("there"));
     for (args, exit, words) in [
@@ -106,7 +132,8 @@ fn a_shop_is_searched_a_cart_filled_and_paid_once_and_its_goods_fetched() {
         (&["fetch", &one.ticket, "--receipt", "receipt", "mug"], 9, "nothing that can be sent"),
         (&["checkout", &one.ticket, "--cart", "none", "--receipt", "r"], 26, "there is no cart"),
         (&["checkout", &one.ticket, "--cart", "receipt", "--receipt", "r"], 26, "tngcart1"),
-        (&["checkout", &one.ticket, "--cart", "copy", "--receipt", "receipt"], 73, "there already"),
+        (&["checkout", &one.ticket, "--cart", "another", "--receipt", "receipt"], 73, "no receipt of the cart in"),
+        (&["checkout", &one.ticket, "--cart", "gone", "--receipt", "goods/catalogue"], 73, "there already"),
         (&["add", &one.ticket, "--cart", "new", "mug=0"], 2, "ID=COUNT"),
     ] {
         let said = shop(args).expect(exit).stderr().to_owned();

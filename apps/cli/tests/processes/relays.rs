@@ -280,7 +280,7 @@ fn what_a_relay_cannot_be_told_on_the_command_line_or_without_a_home_is_refused_
     assert!(refused.stderr().contains("try: threads = 2 under [relay] in relay.toml"), "{}", refused.stderr());
     fs::write(bench.path("bare.toml"), "[terms]\nanyone = true\n").expect("written");
     let refused = run(&["relay", "run", "--config", "bare.toml"]).expect(2);
-    let why = "finding relay.key: neither XDG_CONFIG_HOME nor HOME is set";
+    let why = "finding relay.key: neither XDG_CONFIG_HOME nor HOME is set to a whole path";
     assert!(refused.stderr().contains(why), "{}", refused.stderr());
     run(&["relay", "check", "--config", "bare.toml"]).expect(0);
     // A name in a ticket.

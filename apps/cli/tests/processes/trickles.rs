@@ -261,18 +261,24 @@ fn where_only_structured_streams_are_served_files_and_folders_come_by_them_and_i
 fn a_server_of_structured_streams_in_the_place_of_one_that_was_killed_brings_the_rest() {
     let bench = Bench::new();
     let large = bench.write("tree/large", LARGE, 1);
-    let server = bench.start(&["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0"]);
-    let (address, url) = (server.address.clone(), format!("tng://{}@{}/large", server.eid, server.address));
+    let server = bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"]);
+    let (address, url) = (server.address.clone(), format!("tng://{}/large", server.ticket));
     let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
     let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     bench.wait_for("copy.part", (LARGE / 2) as u64);
     server.kill();
-    let _server = bench.serve(&["tree", "--public", "--bind", &address]);
+    let streams = bench.serve(&["tree", "--bind", &address]);
     let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
+    assert_eq!(ended.events("fallback")[0]["to"], "streams", "the ticket of the one is good at the other");
+    streams.kill();
     assert!(same(&large, &bench.path("copy")));
     let file = &ended.events("file")[0];
     assert_eq!(file["outcome"], "resumed");
     assert!(file["moved"].as_u64().expect("a number") < LARGE as u64, "{file}: what came is kept");
+    // Control: where one may write as well, the ticket to read opens nothing.
+    let writable = bench.serve(&["tree", "--writable", "--bind", &address]);
+    get(&bench, &["-o", "other", &url]).expect(9);
+    drop(writable);
 }
 
 /// A web server of one file on a port of TCP, for as many requests.

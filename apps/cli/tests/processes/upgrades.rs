@@ -148,7 +148,7 @@ fn a_transport_that_is_pushed_is_taken_as_the_peers_policy_says_and_the_pusher_i
     }
     let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0"]);
     assert!(push(&bench, &server, "mine", 7).stderr().contains("serves no code"));
-    assert!(push(&bench, &server, "nobody", 26).stderr().contains("tng stp list"));
+    assert!(push(&bench, &server, "nobody", 2).stderr().contains("tng stp list"));
     assert!(push(&bench, &server, "cubic", 2).stderr().contains("it is a controller"));
     server.stop("INT");
 }

@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::time::Instant;
 
-use tng_stp_host::{Callback, Fault, Instance, Shim, Usage};
+use tng_stp_host::{Around, Callback, Fault, Instance, Usage};
 
 /// An instance whose calls are timed, and whose memory is looked at before and after them: in between it only shrinks.
 #[derive(Debug)]
@@ -38,17 +38,13 @@ fn clock() -> Instant {
     Instant::now()
 }
 
-impl Instance for Metered {
-    fn shim(&self) -> &Shim {
-        self.inner.shim()
+impl Around for Metered {
+    fn inner(&self) -> &dyn Instance {
+        &*self.inner
     }
 
-    fn shim_mut(&mut self) -> &mut Shim {
-        self.inner.shim_mut()
-    }
-
-    fn prepare(&mut self) -> Result<bool, Fault> {
-        self.inner.prepare()
+    fn inner_mut(&mut self) -> &mut dyn Instance {
+        &mut *self.inner
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
@@ -61,21 +57,5 @@ impl Instance for Metered {
 
     fn usage(&self) -> Usage {
         Usage { time: self.time, most: self.most, ..self.inner.usage() }
-    }
-
-    fn told_every(&self) -> Option<Duration> {
-        self.inner.told_every()
-    }
-
-    fn looked_after_every(&self) -> Option<Duration> {
-        self.inner.looked_after_every()
-    }
-
-    fn look_after(&mut self) -> Result<(), Fault> {
-        self.inner.look_after()
-    }
-
-    fn release(&mut self) {
-        self.inner.release();
     }
 }

@@ -186,7 +186,7 @@ impl Judge for Managed {
 
     fn note_fault(&self, code: CodeHash, fault: &Fault) {
         let violation = match fault {
-            Fault::Cpu | Fault::Busy | Fault::ProcessSlow => Violation::Cpu,
+            Fault::Cpu | Fault::Busy | Fault::ProcessSlow { .. } => Violation::Cpu,
             Fault::Stack => Violation::Stack,
             Fault::Denied => Violation::Denied,
             Fault::Pushing => Violation::Pushing,

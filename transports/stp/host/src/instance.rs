@@ -4,6 +4,7 @@ use core::any::Any;
 use core::fmt;
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use tng_stp_abi::{Arrived, Guest, Host, RING_ENTRIES, Refused, SocketKind, UserRequest};
 
@@ -87,8 +88,13 @@ pub enum Fault {
         /// The signal that ended it, if one did.
         signal: Option<i32>,
     },
-    /// Policy: the process in which it ran did not answer in time.
-    ProcessSlow,
+    /// Policy: the process in which it ran did not answer a call in time.
+    ProcessSlow {
+        /// What the guest is called.
+        guest: Arc<str>,
+        /// So long it had.
+        after: Duration,
+    },
     /// Guest: the process in which it ran says what none does that runs our code, or closes its line and lives on.
     ProcessStrange,
     /// Policy: it does not run any more.
@@ -116,9 +122,11 @@ impl fmt::Display for Fault {
                 write!(f, "the guest's process was ended by signal {signal}; connect again")
             }
             Fault::ProcessGone { signal: None } => f.write_str("the guest's process has ended; connect again"),
-            Fault::ProcessSlow => {
-                f.write_str("the guest's process did not answer in time, and was ended; connect again")
-            }
+            Fault::ProcessSlow { guest, after } => write!(
+                f,
+                "the process of the guest {guest} did not answer a call within {} ms, and was ended; connect again",
+                after.as_millis()
+            ),
             Fault::ProcessStrange => {
                 f.write_str("the guest's process did what none may do, and was ended; do not run this code again")
             }
@@ -146,7 +154,7 @@ impl Fault {
             Fault::Silent => "a guest was stopped: it had something to send, and sent nothing in time",
             Fault::NoRoom => "there was no room for a guest",
             Fault::ProcessGone { .. } => "a guest's process has ended",
-            Fault::ProcessSlow => "a guest was stopped: its process did not answer in time",
+            Fault::ProcessSlow { .. } => "a guest was stopped: its process did not answer in time",
             Fault::ProcessStrange => "a guest was stopped: its process did what none may do",
             Fault::Refused => "a guest was stopped: the policy does not let it run any more",
         }

@@ -6,6 +6,7 @@
 mod advised;
 mod advisors;
 mod allowance;
+mod around;
 mod books;
 mod code;
 mod controller;
@@ -29,6 +30,7 @@ mod wire;
 pub use advised::{Advised, Advisor, NativeAdvisor};
 pub use advisors::{AdvisorAccount, AdvisorTotal, Advisors, GUEST_PREFIX, STOPPED_KEPT};
 pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX, AckAllowance};
+pub use around::Around;
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
 pub use code::{AnswerError, Code, Maker, Workshop};
 pub use controller::Policed;

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::sync::Arc;
 use std::time::Instant;
 
 use tng_stp_abi::{Arrived, CALL_MAX, Host, RING_ENTRIES, Refused};
@@ -41,6 +42,8 @@ enum At {
 
 /// One end of one connection whose guest runs in a process of its own.
 pub(crate) struct Away {
+    /// What the guest is called.
+    name: Arc<str>,
     shim: Box<Shim>,
     process: At,
     begun: bool,
@@ -54,6 +57,7 @@ pub(crate) struct Away {
 impl fmt::Debug for Away {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Away")
+            .field("name", &self.name)
             .field("shim", &self.shim)
             .field("process", &self.process().and_then(Process::id))
             .field("usage", &self.usage)
@@ -74,11 +78,15 @@ impl From<Strange> for LineError {
 
 impl Away {
     /// A guest that is not attached yet. It takes a process when its connection is proven.
-    pub(crate) fn new(source: impl FnMut() -> Option<Process> + Send + 'static, shim: Box<Shim>) -> Away {
+    pub(crate) fn new(
+        name: Arc<str>,
+        source: impl FnMut() -> Option<Process> + Send + 'static,
+        shim: Box<Shim>,
+    ) -> Away {
         let arrived = Box::new([Arrived::EMPTY; RING_ENTRIES]);
         let (bytes, usage) = (Vec::new(), Usage::default());
         let process = At::Nowhere(Box::new(source));
-        Away { shim, process, begun: false, arrived, bytes, usage, fault: None }
+        Away { name, shim, process, begun: false, arrived, bytes, usage, fault: None }
     }
 
     fn process(&self) -> Option<&Process> {
@@ -185,7 +193,7 @@ impl Away {
                 Ending::LivesOn => Fault::ProcessStrange,
             },
             (LineError::Gone, At::Nowhere(_) | At::Over) => Fault::ProcessGone { signal: None },
-            (LineError::Slow, _) => Fault::ProcessSlow,
+            (LineError::Slow, _) => Fault::ProcessSlow { guest: Arc::clone(&self.name), after: ANSWER_MAX },
             (LineError::Strange, _) => Fault::ProcessStrange,
         };
         self.fault = Some(fault.clone());

@@ -148,10 +148,10 @@ impl Nursery {
     /// nothing if it is a controller.
     pub fn code(&self, name: &str) -> Option<Code> {
         let (nursery, socket): (Nursery, SocketKind) = (self.clone(), self.kind().socket()?);
-        let here = self.clone();
+        let (here, own_name) = (self.clone(), Arc::<str>::from(name));
         let code = Code::new(name, socket, move |shim| {
             let nursery = nursery.clone();
-            Ok(Box::new(Away::new(move || nursery.0.shared.take(), shim)) as Box<dyn Instance>)
+            Ok(Box::new(Away::new(Arc::clone(&own_name), move || nursery.0.shared.take(), shim)) as Box<dyn Instance>)
         });
         Some(code.ready_when(move || here.spares() > 0))
     }

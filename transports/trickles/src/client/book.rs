@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use tng_base::{Instant, RangeSet};
 use tng_nonce::{NotTaken, PROOF_RANGES_MAX, Receipts};
 
-use super::reordering::Reordering;
-use super::rtt::RoundTrip;
+use super::reordering::{LATER_PACKETS_MAX, Reordering};
+use super::rtt::RoundTrips;
 use crate::plan::first_gaps;
 use crate::seal_len::BLAKE3_TAG_LEN;
 use crate::window::WINDOW_MAX;
@@ -50,16 +50,44 @@ impl Held {
     }
 }
 
+/// How a packet was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Asking {
+    /// By that request,
+    pub(super) request: u32,
+    /// of that server,
+    pub(super) server: u16,
+    /// then.
+    pub(super) sent: Instant,
+}
+
 /// What is known of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Slot {
-    /// It was asked for by that request.
-    Expected(u32),
-    /// A later one came at that time.
-    Missing(u32, Instant),
-    Came,
-    /// It was asked for and is taken for lost.
-    Lost,
+    /// It was asked for, and nothing came that its server was asked for later.
+    Expected {
+        request: u32,
+        server: u16,
+        sent: Instant,
+    },
+    /// Something that its server was asked for later came at that time.
+    Missing {
+        request: u32,
+        server: u16,
+        since: Instant,
+    },
+    Came(u16),
+    /// That server was asked for it, and it is taken for lost.
+    Lost(u16),
+}
+
+/// What came of one server's packets.
+#[derive(Clone, Copy, Default, Debug)]
+struct Answers {
+    /// The highest.
+    highest: u64,
+    /// How many from where the book is judged on.
+    beyond: u64,
 }
 
 /// What becomes of a packet that arrives.
@@ -102,8 +130,8 @@ pub(super) struct Book {
     judged: u64,
     /// How many came from there on.
     beyond: u64,
-    /// The highest that came.
-    highest: u64,
+    /// The same of each server, as the client counts them.
+    answers: Vec<Answers>,
     /// When what is missing first will be taken for lost, if no packet says more.
     judge_at: Option<Instant>,
     /// In the order of their numbers.
@@ -126,21 +154,21 @@ pub(super) struct Book {
 }
 
 impl Book {
-    /// That of a line whose first packets were asked for by that request.
-    pub(super) fn new(release: &Release, request: u32) -> Book {
+    /// That of a line whose first packets were asked for like that.
+    pub(super) fn new(release: &Release, asking: Asking) -> Book {
         let mut book = Book::empty(release.numbers.start);
-        book.expect(release.numbers.clone(), request);
+        book.expect(release.numbers.clone(), asking);
         book
     }
 
     /// That of a connection, which begins with a seed.
-    pub(super) fn with_seed(now: Instant, given: &Given) -> Book {
+    pub(super) fn with_seed(now: Instant, given: &Given, asking: Asking) -> Book {
         let seed = given.continuation;
         let mut book = Book::empty(seed.first);
-        book.expect(seed.first..seed.first + 1, 0);
+        book.expect(seed.first..seed.first + 1, asking);
         let mut reordering = Reordering::new(now);
         book.receive(now, seed.first, given, &mut reordering);
-        book.advance(now, &reordering, &RoundTrip::default(), |_| {});
+        book.advance(now, &reordering, &RoundTrips::default(), |_| {});
         book
     }
 
@@ -151,7 +179,7 @@ impl Book {
             slots: VecDeque::new(),
             judged: first,
             beyond: 0,
-            highest: first.saturating_sub(1),
+            answers: Vec::new(),
             judge_at: None,
             pending: VecDeque::new(),
             spent_below: first,
@@ -212,13 +240,17 @@ impl Book {
         self.slots.get_mut(usize::try_from(number.checked_sub(self.first)?).ok()?)
     }
 
-    fn expect(&mut self, numbers: Range<u64>, request: u32) {
+    fn expect(&mut self, numbers: Range<u64>, asking: Asking) {
+        let Asking { request, server, sent } = asking;
+        if self.answers.len() <= usize::from(server) {
+            self.answers.resize(usize::from(server) + 1, Answers::default());
+        }
         // Between lines there may be numbers that nobody sends.
         while self.end() < numbers.start && self.slots.len() < NUMBERS_HELD_MAX {
-            self.slots.push_back(Slot::Lost);
+            self.slots.push_back(Slot::Lost(server));
         }
         while self.end() < numbers.end && self.slots.len() < 2 * NUMBERS_HELD_MAX {
-            self.slots.push_back(Slot::Expected(request));
+            self.slots.push_back(Slot::Expected { request, server, sent });
         }
     }
 
@@ -231,16 +263,18 @@ impl Book {
 
     /// A packet came.
     pub(super) fn receive(&mut self, now: Instant, number: u64, given: &Given, reordering: &mut Reordering) -> Arrival {
-        let Some(slot) = self.slot_mut(number).map(|slot| *slot) else { return Arrival::Known };
-        if slot == Slot::Came {
-            return Arrival::Known;
-        }
-        let was_lost = slot == Slot::Lost;
-        if was_lost || matches!(slot, Slot::Missing(..)) && number < self.highest {
-            let later = self.receipts.received(number + 1..self.highest + 1).map(|range| range.end - range.start);
-            let later = later.sum();
+        let (server, was_lost) = match self.slot_mut(number).map(|slot| *slot) {
+            None | Some(Slot::Came(_)) => return Arrival::Known,
+            Some(Slot::Expected { server, .. } | Slot::Missing { server, .. }) => (server, false),
+            Some(Slot::Lost(server)) => (server, true),
+        };
+        let highest = self.answers[usize::from(server)].highest;
+        if number < highest {
+            let later = (number - self.first + 1) as usize..=(highest - self.first) as usize;
+            let later = self.slots.range(later).filter(|slot| **slot == Slot::Came(server));
+            let later = later.take(LATER_PACKETS_MAX as usize).count();
             if later > 0 {
-                reordering.seen(now, later, was_lost);
+                reordering.seen(now, later as u64, was_lost);
             }
         }
         match self.receipts.receive(number, given.nonce) {
@@ -253,29 +287,35 @@ impl Book {
             }
             Err(_) => return Arrival::Known,
         }
-        *self.slot_mut(number).expect("it was looked at") = Slot::Came;
+        *self.slot_mut(number).expect("it was looked at") = Slot::Came(server);
+        let answers = &mut self.answers[usize::from(server)];
+        answers.highest = highest.max(number);
         // A number between lines is lost from the first, and may come all the same.
         if number >= self.judged {
             self.beyond += 1;
+            answers.beyond += 1;
         }
-        for number in self.highest + 1..number {
-            self.miss(now, number);
-        }
-        self.highest = self.highest.max(number);
         let continuation = &given.continuation;
-        if continuation.is_pair && number == continuation.first {
-            // Both went out together.
-            self.miss(now, number + 1);
+        // Both of a pair went out together.
+        let is_first = continuation.is_pair && number == continuation.first;
+        for number in self.judged.max(highest + 1)..number + 1 + u64::from(is_first) {
+            self.miss(now, number, server);
         }
         self.hold(Held { continuation: *continuation, seal: given.seal, since: now });
         Arrival::New
     }
 
-    fn miss(&mut self, now: Instant, number: u64) {
+    /// That server does not grant what would release that: none of it comes.
+    pub(super) fn denied(&mut self, now: Instant, release: &Release, by: u16) {
+        release.numbers.clone().for_each(|number| self.miss(now, number, by));
+    }
+
+    fn miss(&mut self, now: Instant, number: u64, by: u16) {
         if let Some(slot) = self.slot_mut(number)
-            && let Slot::Expected(request) = *slot
+            && let Slot::Expected { request, server, .. } = *slot
+            && server == by
         {
-            *slot = Slot::Missing(request, now);
+            *slot = Slot::Missing { request, server, since: now };
         }
     }
 
@@ -298,28 +338,40 @@ impl Book {
         &mut self,
         now: Instant,
         reordering: &Reordering,
-        rtt: &RoundTrip,
+        rtt: &RoundTrips,
         mut lost: impl FnMut(u32),
     ) {
         self.judge_at = None;
         loop {
             let at = (self.judged - self.first) as usize;
-            match self.slots.get(at).copied() {
-                Some(Slot::Came) => self.beyond -= 1,
-                Some(Slot::Lost) => {}
-                Some(Slot::Missing(request, since)) => {
-                    if self.beyond < reordering.threshold() {
-                        let due = since + reordering.patience(rtt, self.window());
-                        if now < due {
-                            self.judge_at = Some(due);
-                            return;
-                        }
-                    }
-                    self.slots[at] = Slot::Lost;
-                    lost(request);
+            let (request, server, due) = match self.slots.get(at).copied() {
+                Some(Slot::Came(server)) => {
+                    self.beyond -= 1;
+                    self.answers[usize::from(server)].beyond -= 1;
+                    self.judged += 1;
+                    continue;
                 }
-                Some(Slot::Expected(_)) | None => return,
+                Some(Slot::Lost(_)) => {
+                    self.judged += 1;
+                    continue;
+                }
+                Some(Slot::Missing { request, server, since }) => {
+                    let is_overtaken = self.answers[usize::from(server)].beyond >= reordering.threshold();
+                    let due = since + reordering.patience(rtt.to(server), self.window());
+                    (request, server, if is_overtaken { now } else { due })
+                }
+                // Others have answered what was asked for later.
+                Some(Slot::Expected { request, server, sent }) if self.beyond > 0 => {
+                    (request, server, sent + reordering.overdue(rtt.to(server), self.window()))
+                }
+                Some(Slot::Expected { .. }) | None => return,
+            };
+            if now < due {
+                self.judge_at = Some(due);
+                return;
             }
+            self.slots[at] = Slot::Lost(server);
+            lost(request);
             self.judged += 1;
         }
     }
@@ -474,11 +526,11 @@ impl Book {
         }
     }
 
-    /// The first continuation that may be spent is spent by that request, for that.
-    pub(super) fn spend(&mut self, release: &Release, request: u32) {
+    /// The first continuation that may be spent is spent, for that.
+    pub(super) fn spend(&mut self, release: &Release, asking: Asking) {
         self.spent = self.pending.front().copied();
         self.let_go();
-        self.expect(release.numbers.clone(), request);
+        self.expect(release.numbers.clone(), asking);
     }
 
     /// The first continuation that may be spent is not worth anything.

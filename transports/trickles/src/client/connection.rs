@@ -1,36 +1,35 @@
 //! A connection: a book of what came, requests under way, and the times at which something is done about it.
 
+mod stuck;
+
 use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{Ecn, Instant, Transmit};
 use tng_wire::{Reader, Repr, Writer};
 
-use super::book::{Arrival, Book, Held, Worth};
+use super::book::{Arrival, Asking, Book, Held, Worth};
 use super::keeper::{Keeper, Secret};
 use super::objects::{Capacity, ObjectId, Objects};
 use super::pacer::{Pace, Pacer};
 use super::reordering::{PATIENCE_AT_FIRST, Reordering};
 use super::replicas::Replicas;
 use super::reverse::ReverseLoss;
-use super::rtt::RoundTrip;
+use super::rtt::{RoundTrip, RoundTrips};
 use super::sent::{List, Request, Sent};
 use super::settings::{ClientConfig, ClientStats};
 use super::slow_start::SlowStart;
-use super::timeouts::{Closing, Stuck, Timeouts};
+use super::timeouts::{Closing, Timeouts};
 use crate::seal_len::{BLAKE3_TAG_LEN, TAG_LEN};
 use crate::wire::{
     Armor, Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell, UNASKED,
 };
 use crate::{
-    ConnectionId, Continuation, EPOCH, INITIAL_WINDOW, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp,
-    Story, count_for_window, release_after_timeout, release_foreseen, window_after_timeout,
+    ConnectionId, Continuation, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp, Story,
+    release_foreseen,
 };
+use stuck::Stuck;
 
-/// After so many requests for a timeout without an answer, each awaited, the connection is given up for another.
-pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
-/// The same, if the connection's secret is an epoch old.
-pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 2;
 /// Numbers that are tried for a puzzle before the client looks to other things: about a millisecond.
 pub const PUZZLE_TRIES_PER_SLICE: u64 = 8_192;
 /// Bytes by which a request is made longer, at most, so that it can leave with the one before.
@@ -101,7 +100,7 @@ pub(super) struct Connection {
     book: Book,
     sent: Sent,
     unasked: Unasked,
-    rtt: RoundTrip,
+    rtt: RoundTrips,
     reordering: Reordering,
     reverse: ReverseLoss,
     slow_start: SlowStart,
@@ -135,8 +134,8 @@ pub(super) struct Beginning {
     pub(super) place: Place,
     /// What the REPLY has brought.
     pub(super) rest: Vec<u8>,
-    /// The server.
-    pub(super) from: SocketAddr,
+    /// The server: which it is, and its address.
+    pub(super) from: (u16, SocketAddr),
     /// What the INIT asked for.
     pub(super) asked: List,
     /// The last bytes of the INIT.
@@ -160,7 +159,7 @@ impl Connection {
             keeper,
             place,
             rest,
-            from,
+            from: (server, from),
             asked,
             init_seal,
             rtt: measured,
@@ -175,9 +174,10 @@ impl Connection {
         }
         let seed = given.continuation;
         let release = release_foreseen(&seed, Story::WHOLE).ok()?;
-        let mut rtt = RoundTrip::default();
-        measured.into_iter().for_each(|measured| rtt.sample(measured));
-        let wait = rtt.smoothed().unwrap_or(super::rtt::RTO_FIRST) / 2;
+        let mut rtt = RoundTrips::default();
+        measured.into_iter().for_each(|measured| rtt.sample(server, measured));
+        let asking = Asking { request: FIRST, server, sent: now };
+        let wait = rtt.to(server).smoothed().unwrap_or(super::rtt::RTO_FIRST) / 2;
         let is_answered_unasked = has_shown_address && asked.has_any();
         let mut connection = Connection {
             id,
@@ -190,7 +190,7 @@ impl Connection {
             count: FIRST + 1,
             strand: 0,
             strands: 0,
-            book: Book::with_seed(now, &given),
+            book: Book::with_seed(now, &given, asking),
             sent: Sent::default(),
             unasked: if is_answered_unasked { Unasked::Until(now + wait) } else { Unasked::No },
             rtt,
@@ -211,7 +211,7 @@ impl Connection {
             clock: None,
             has_several_issuers: false,
         };
-        let mut first = Request::new(FIRST, epoch, &seed, release, now);
+        let mut first = Request::new(asking, epoch, &seed, release);
         (first.seal, first.asked) = (init_seal, asked);
         connection.sent.push(first);
         connection.tell(now, &mut reader, objects, FIRST, &mut || false);
@@ -257,16 +257,7 @@ impl Connection {
             // It does not take what others have given out, or goes by another time than they.
             let is_apart = matches!(denial, Denial::BeforeStart | Denial::Old | Denial::Untimely);
             replicas.denied(from, is_apart.then_some(now));
-            if denial == Denial::Untimely {
-                // A clock was set, or this host has slept: now the time is known.
-                (self.stuck, self.timeouts.is_wanted) = (Some(Stuck::denied(denial)), false);
-            } else if request.strand == self.strand {
-                // What is still under way may come to another server, or have a younger continuation.
-                self.sent.deny(count, |asked| objects.over(asked));
-                if !self.sent.is_waiting() && self.book.spendable().is_none() {
-                    self.stuck = Some(Stuck::denied(denial));
-                }
-            }
+            self.denied(now, count, denial, objects);
             return true;
         }
         let mut reader = Reader::new(text);
@@ -278,10 +269,10 @@ impl Connection {
             self.reverse.answered_twice();
         }
         let is_measured = !request.is_repeated && !request.is_answered() && count != FIRST;
-        let measured = is_measured.then(|| (now.since(request.sent), request.spent));
+        let measured = is_measured.then(|| (request.server, now.since(request.sent), request.spent));
         let is_first = self.arrive(now, (from, len, count, index), &given, (config, objects, stats));
-        if let Some((rtt, spent)) = measured {
-            self.measure(rtt, &spent);
+        if let Some((server, rtt, spent)) = measured {
+            self.measure(server, rtt, &spent);
         }
         // What is told counts once, however often a packet comes.
         if is_first {
@@ -304,13 +295,13 @@ impl Connection {
         true
     }
 
-    /// A request that spent that was answered after that time.
-    fn measure(&mut self, rtt: Duration, spent: &Continuation) {
-        self.rtt.sample(rtt);
+    /// A request that spent that was answered by that server after that time.
+    fn measure(&mut self, server: u16, rtt: Duration, spent: &Continuation) {
+        self.rtt.sample(server, rtt);
         if !self.book.is_in_first_slow_start() {
             self.slow_start = SlowStart::Over;
         }
-        let shortest = self.rtt.least().unwrap_or(rtt);
+        let shortest = self.rtt.all().least().unwrap_or(rtt);
         self.slow_start.sample(rtt, shortest, || spent.root.growth.window(*spent.numbers().end()));
     }
 
@@ -348,13 +339,16 @@ impl Connection {
             }
             self.strand = request.strand;
             let (cuts, back) = (self.book.cuts_counted, self.book.cuts_taken_back);
-            self.book = Book::new(&request.release, count);
+            self.book = Book::new(&request.release, request.asking());
             (self.book.cuts_counted, self.book.cuts_taken_back) = (cuts, back);
             stats.timeouts_granted += u64::from(is_asked_for);
             // If that is another place, it is told beside.
             self.place.1 = from;
             (self.timeouts.has_moved, self.stuck) = (false, None);
             self.sent.give_up_but(count, |asked| objects.over(asked));
+        }
+        if self.sent.is_late(count) {
+            self.reverse.was_late();
         }
         let Some(request) = self.sent.get_mut(count) else { return false };
         if request.strand != self.strand {
@@ -363,14 +357,14 @@ impl Connection {
         if count == FIRST && matches!(self.unasked, Unasked::Until(_)) {
             // The server has spent the seed.
             self.unasked = Unasked::No;
-            self.book.spend(&request.release, FIRST);
+            self.book.spend(&request.release, request.asking());
         }
         let is_first = self.sent.came(count, index);
         if let Some(gap) = self.book.pair(now, number, continuation)
             && len >= config.datagram_len / 2
         {
             // What is small says little of the time that large packets take, and nothing is told by an outage.
-            self.reordering.spaced(gap.min(self.rtt.smoothed().unwrap_or_default() + PATIENCE_AT_FIRST));
+            self.reordering.spaced(gap.min(self.rtt.all().smoothed().unwrap_or_default() + PATIENCE_AT_FIRST));
         }
         match self.book.receive(now, number, given, &mut self.reordering) {
             Arrival::New => self.timeouts.answered(now),
@@ -427,7 +421,7 @@ impl Connection {
 
     /// Takes for lost what is.
     fn judge(&mut self, now: Instant, objects: &mut Objects, stats: &mut ClientStats, config: &ClientConfig) {
-        self.reordering.age(now, &self.rtt);
+        self.reordering.age(now, self.rtt.all());
         let learned = self.reordering;
         let reordering = if config.learns_reordering { learned } else { learned.fixed(config.reordering_packets) };
         let (sent, reverse) = (&mut self.sent, &mut self.reverse);
@@ -440,15 +434,9 @@ impl Connection {
         });
         if !self.timeouts.is_wanted {
             // The answer to a timeout is not taken where the line before went on, and its losses are not judged.
-            let wait = self.rtt.timeout();
+            let wait = self.awaited().timeout();
             self.sent.give_up_strays(self.strand, now, wait, |asked| objects.over(asked));
         }
-    }
-
-    /// The client is somewhere else: its continuations are good where it was.
-    pub(super) fn moved(&mut self) {
-        self.timeouts.moved();
-        self.rtt.forget();
     }
 
     /// Says that nothing more will be asked for, if it can.
@@ -464,14 +452,6 @@ impl Connection {
     /// Whether that was said.
     pub(super) const fn is_closing(&self) -> bool {
         self.closing.has_begun()
-    }
-
-    /// Whether servers do not answer any more, or there is nothing that could be asked with.
-    pub(super) fn is_lost(&self, now: Instant) -> bool {
-        // A server that renews no secrets, or none for who was idle for long, may have erased the keys.
-        let is_secret_old = now >= self.renew_at + SECRET_AGE_MAX;
-        let most = if is_secret_old { TIMEOUTS_UNANSWERED_OLD_MAX } else { TIMEOUTS_UNANSWERED_MAX };
-        self.timeouts.are_in_vain(now, most, &self.rtt) || self.count > u32::MAX - 16 || !self.book.has_continuation()
     }
 
     /// Time has passed: goes on with a puzzle.
@@ -495,7 +475,7 @@ impl Connection {
             return (self.spend(buf, &mut context, true), true);
         }
         // All is under way: the next packet brings something to say it with.
-        let is_over = self.closing.is_over(context.now, self.rtt.timeout());
+        let is_over = self.closing.is_over(context.now, self.awaited().timeout());
         (None, is_over || !self.sent.is_waiting())
     }
 
@@ -534,7 +514,7 @@ impl Connection {
         {
             return Some(transmit);
         }
-        if !self.timeouts.is_probed && now >= armed + self.rtt.probe() && self.sent.is_waiting() {
+        if !self.timeouts.is_probed && now >= armed + self.awaited().probe() && self.sent.is_waiting() {
             self.timeouts.is_probed = true;
             if self.may_spend(now, true) {
                 // There is something to ask with: the tail is asked for again, and what is lost of it shows.
@@ -552,7 +532,7 @@ impl Connection {
                 return self.next(buf, context);
             }
         }
-        if now >= self.timeouts.at(armed, &self.rtt) {
+        if now >= self.timeouts.at(armed, self.awaited()) {
             if self.timeouts.unanswered > 0 {
                 // A server that was started again is there at once; its list may tell other ways to it alone.
                 context.replicas.move_on();
@@ -562,9 +542,9 @@ impl Connection {
         None
     }
 
-    /// Whether nothing can be asked for but a timeout.
-    fn needs_line(&self, now: Instant, wants: bool) -> bool {
-        self.stuck.is_some() || self.timeouts.has_moved || wants && self.book.is_stale(now)
+    /// The round trip to the server whose answer is waited for longest.
+    fn awaited(&self) -> &RoundTrip {
+        self.sent.waits_for().map_or(self.rtt.all(), |request| self.rtt.to(request.server))
     }
 
     /// Whether a continuation can be spent now, but for the pace.
@@ -595,8 +575,8 @@ impl Connection {
         // While a line is needed nothing else is done but to ask for it.
         let probe = armed
             .filter(|_| line.is_none() && !self.timeouts.is_probed && self.sent.is_waiting())
-            .map(|armed| armed + self.rtt.probe());
-        let timeout = armed.map(|armed| self.timeouts.at(armed, &self.rtt));
+            .map(|armed| armed + self.awaited().probe());
+        let timeout = armed.map(|armed| self.timeouts.at(armed, self.awaited()));
         [paced, line, probe, timeout, self.book.judge_at(), objects.deadline(now)].into_iter().flatten().min()
     }
 
@@ -628,7 +608,9 @@ impl Connection {
         let foresees_tags = release.root.growth == held.continuation.root.growth && self.proof.story().lost.is_empty();
         let capacity = self.capacity(released, &held, foresees_tags, context);
         let capacity = Capacity { following: self.book.following(), ..capacity };
-        let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
+        let (server, to) = context.replicas.next(now);
+        let asking = Asking { request: self.count, server, sent: now };
+        let mut request = Request::new(asking, self.secret.epoch, &held.continuation, release);
         request.strand = self.strand;
         let len = self.write(buf, (&held, Kind::Spend), &mut request, context, |objects, writer, asked| {
             objects.write(now, writer, capacity, solved, asked);
@@ -640,69 +622,14 @@ impl Connection {
         let (released, is_twice) =
             (request.released(), context.config.repeats_requests && self.reverse.next_is_twice());
         request.is_twice = is_twice;
-        self.book.spend(&request.release, request.count);
+        self.book.spend(&request.release, asking);
         self.sent.push(request);
         self.book.settle(self.sent.shown_from(self.strand));
         let pace = Pace { window: self.book.window(), doubles: self.book.is_in_slow_start() };
-        self.pacer.sent(now, released, self.rtt.smoothed(), pace);
+        self.pacer.sent(now, released, self.rtt.all().smoothed(), pace);
         self.again = u32::from(is_twice);
-        let to = context.replicas.next(now);
         self.keep(buf, len, to);
         Some(transmit(to, len))
-    }
-
-    /// Asks for a timeout: what is under way counts as lost.
-    fn time_out(&mut self, buf: &mut [u8], context: &mut Context<'_>) -> Option<Transmit> {
-        let now = context.now;
-        if self.timeouts.next_at().is_some_and(|at| now < at) {
-            return None;
-        }
-        self.sent.give_up(|asked| context.objects.over(asked));
-        context.objects.wants(now);
-        let held = self.book.prove_newest(&mut self.proof)?;
-        let to = context.replicas.next(now);
-        // Another server may see it elsewhere, and so may all if it has moved, which nobody may have told it.
-        let (place, told_by) = self.place;
-        let has_moved = self.timeouts.has_moved;
-        let moved_from = (has_moved || self.timeouts.unanswered > 0 || to != told_by).then_some(place);
-        let least = count_for_window(self.restart_window(now, &held.continuation));
-        let count = self.timeouts.take(now, context.replicas.count() as u32, least);
-        let release = release_after_timeout(&held.continuation, window_after_timeout(count), held.continuation.tag);
-        let packets = if has_moved { 1 } else { release.numbers.end - release.numbers.start };
-        let capacity = self.capacity(packets, &held, false, context);
-        let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
-        self.strands += 1;
-        request.strand = self.strands;
-        // Times of servers are known from what they gave out, and from what they say of their clock.
-        let (clock, at) =
-            self.clock.filter(|(_, at)| *at >= held.since).unwrap_or((held.continuation.issued, held.since));
-        let kind = Kind::Timeout { count, asked: clock.after(now.since(at)), moved_from };
-        let len = self.write(buf, (&held, kind), &mut request, context, |objects, writer, asked| {
-            objects.write(now, writer, capacity, None, asked);
-        })?;
-        self.sent.push(request);
-        self.sent.forget(now);
-        self.solving = None;
-        self.again = 0;
-        context.stats.timeouts += 1;
-        self.keep(buf, len, to);
-        Some(transmit(to, len))
-    }
-
-    /// The window that a line may begin with, in packets, which a timeout begins with that continuation.
-    fn restart_window(&self, now: Instant, newest: &Continuation) -> u64 {
-        let window = newest.root.growth.window(*newest.numbers().end());
-        match self.stuck {
-            // The path is another, or no packet was lost on it.
-            _ if self.timeouts.has_moved => INITIAL_WINDOW,
-            Some(stuck) if stuck.is_of_no_loss(!self.proof.lost().is_empty()) => INITIAL_WINDOW,
-            Some(Stuck::SetUpLost) => 1,
-            // Who was idle goes on with what it had (RFC 5681, section 4.1).
-            None if self.book.is_stale(now) => window,
-            // All that a connection began with is lost: so may be a set-up.
-            _ if newest.is_seed() => 1,
-            _ => window / 2,
-        }
     }
 
     /// What the packets have room for that are released with `held`. If all of what fits is asked for, and no more,
@@ -788,8 +715,8 @@ impl Connection {
     /// What there is to say of it.
     pub(super) fn fill(&self, stats: &mut ClientStats) {
         stats.window = self.book.window();
-        stats.rtt = self.rtt.smoothed().unwrap_or_default();
-        stats.rtt_min = self.rtt.least().unwrap_or_default();
+        stats.rtt = self.rtt.all().smoothed().unwrap_or_default();
+        stats.rtt_min = self.rtt.all().least().unwrap_or_default();
         stats.cuts = self.book.cuts_counted;
         stats.cuts_taken_back = self.book.cuts_taken_back;
         stats.reverse_loss = self.reverse.share();

@@ -259,7 +259,7 @@ impl Client {
                     keeper: Keeper::Client(welcomed.secret),
                     place: welcomed.place,
                     rest: welcomed.rest,
-                    from: remote,
+                    from: (self.replicas.which(remote), remote),
                     asked: dialing.asked,
                     init_seal: dialing.seals.get(&remote).copied().unwrap_or_default(),
                     rtt,
@@ -326,7 +326,7 @@ impl Client {
         dialing.ahead -= 1;
         let init = dialing.dial.as_ref()?.datagram();
         buf[..init.len()].copy_from_slice(init);
-        let remote = self.replicas.next(now);
+        let (_, remote) = self.replicas.next(now);
         self.replicas.move_on();
         dialing.seals.insert(remote, *init.last_chunk().expect("an INIT is long"));
         Some(Transmit { remote, local: None, ecn: Ecn::NotEct, len: init.len(), segment_size: init.len() })

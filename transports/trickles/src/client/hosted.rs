@@ -100,7 +100,7 @@ impl Hosted {
             keeper: Keeper::Host,
             place,
             rest: rest.to_vec(),
-            from: SERVER,
+            from: (0, SERVER),
             asked: List::default(),
             init_seal: [0; TAG_LEN],
             rtt: None,

@@ -1,4 +1,6 @@
-//! When a packet that did not come counts as lost: how much later packets may overtake earlier ones is learned.
+//! When a packet that did not come counts as lost: how much later packets may overtake earlier ones is learned. What
+//! several servers send overtakes each other by as much as they differ, which says nothing: packets of each are counted
+//! apart.
 
 use core::time::Duration;
 
@@ -70,9 +72,10 @@ impl Reordering {
         self.later_packets
     }
 
-    /// So long after a later packet has come an earlier one is lost, however few came: some quarters of a round trip,
-    /// and the time that four packets take one behind the other, when `window` of them come in a round trip and as
-    /// pairs tell. A window that has outgrown the path says too little until the round trip has grown with the queue.
+    /// So long after a later packet has come an earlier one of its server is lost, however few came: some quarters of a
+    /// round trip, and the time that four packets take one behind the other, when `window` of them come in a round trip
+    /// and as pairs tell. A window that has outgrown the path says too little until the round trip has grown with the
+    /// queue.
     pub(super) fn patience(&self, rtt: &RoundTrip, window: u64) -> Duration {
         let Some((least, smoothed)) = rtt.least().zip(rtt.smoothed()) else { return super::rtt::RTO_FIRST };
         let most = smoothed * 2;
@@ -82,6 +85,12 @@ impl Reordering {
         let quarters = if self.later_packets > LATER_PACKETS_MIN { self.quarters.max(4) } else { self.quarters };
         // The round trip may be that of small packets, which says little of the time that large ones take.
         (least / 4 * quarters).max(spread).max(spacing * 4).min(most.max(spacing * 2))
+    }
+
+    /// So long after a packet was asked for it is lost, if its server has sent nothing since and others have sent what
+    /// they were asked for later (RFC 8985, section 6.2, with time alone).
+    pub(super) fn overdue(&self, rtt: &RoundTrip, window: u64) -> Duration {
+        rtt.most().unwrap_or_default() + self.patience(rtt, window).max(PATIENCE_AT_FIRST)
     }
 }
 

@@ -95,10 +95,10 @@ impl Replicas {
         (!servers.is_empty()).then_some(Replicas { servers, policy, at: 0, nearest })
     }
 
-    /// Where the next request goes.
-    pub(super) fn next(&mut self, now: Instant) -> SocketAddr {
+    /// Where the next request goes: which server it is, as they are counted here, and its address.
+    pub(super) fn next(&mut self, now: Instant) -> (u16, SocketAddr) {
         if self.policy != Policy::Spray {
-            return self.servers[self.at].address;
+            return (self.at as u16, self.servers[self.at].address);
         }
         let turns = (0..self.servers.len()).map(|ahead| (self.at + ahead) % self.servers.len());
         let answering = turns.filter(|at| !self.servers[*at].is_passed_over(now));
@@ -115,9 +115,9 @@ impl Replicas {
             *until = now + RESTS_FOR;
         }
         server.asked(now);
-        let address = server.address;
+        let next = (self.at as u16, server.address);
         self.step();
-        address
+        next
     }
 
     /// The last did not answer.
@@ -204,6 +204,11 @@ impl Replicas {
         Some(server)
     }
 
+    /// Which server that is.
+    pub(super) fn which(&self, address: SocketAddr) -> u16 {
+        self.position(address).unwrap_or_default() as u16
+    }
+
     pub(super) fn count(&self) -> usize {
         self.servers.len()
     }
@@ -224,8 +229,8 @@ mod tests {
         let mut replicas = Replicas::new(addresses, Policy::Spray).unwrap();
         let mut asked = [0; 3];
         let mut ask = |replicas: &mut Replicas, at: u64, dead: &[usize]| {
-            let to = replicas.next(Instant::from_millis(at));
-            let which = replicas.position(to).unwrap();
+            let (which, to) = replicas.next(Instant::from_millis(at));
+            let which = usize::from(which);
             asked[which] += 1;
             if !dead.contains(&which) {
                 replicas.answered(to);

@@ -39,12 +39,26 @@ impl ReverseLoss {
             return;
         }
         self.seen = self.seen.saturating_add(1);
-        let weight = (1.0 / f64::from(self.seen)).max(1.0 / REMEMBERED);
+        let weight = self.weight();
         let is_all = lost >= released;
         self.all += (f64::from(u8::from(is_all)) - self.all) * weight;
         if !is_all {
             self.packets += (lost as f64 / released as f64 - self.packets) * weight;
         }
+        self.decide();
+    }
+
+    /// A request that was noted as lost has been answered after all.
+    pub(super) fn was_late(&mut self) {
+        self.all = (self.all - self.weight()).max(0.0);
+        self.decide();
+    }
+
+    fn weight(&self) -> f64 {
+        (1.0 / f64::from(self.seen.max(1))).max(1.0 / REMEMBERED)
+    }
+
+    fn decide(&mut self) {
         let above = if self.is_twice { ONCE_BELOW } else { TWICE_ABOVE };
         self.is_twice = self.seen > SEEN_MIN && self.share() > above;
     }
@@ -97,6 +111,22 @@ mod tests {
         estimate.answered_twice();
         assert!(twice(&mut estimate) <= 1);
         assert_eq!(twice(&mut estimate), 875, "it is tried again");
+    }
+
+    #[test]
+    fn requests_whose_answers_come_after_all_do_not_go_out_twice() {
+        let twice = |late: bool| {
+            let mut estimate = ReverseLoss::default();
+            for at in 0..2_000 {
+                estimate.note(2, if at % 4 == 0 { 2 } else { 0 });
+                if late && at % 4 == 2 {
+                    estimate.was_late();
+                }
+            }
+            (0..100).filter(|_| estimate.next_is_twice()).count()
+        };
+        assert_eq!(twice(true), 0);
+        assert!(twice(false) > 80, "control");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The round-trip time as the client measures it, and what follows from it.
+//! The round-trip time to servers as the client measures it, and what follows from it.
 
 use core::time::Duration;
 
@@ -46,7 +46,7 @@ impl RoundTrip {
 
     /// After how long without an answer all that is under way counts as lost.
     pub(super) fn timeout(&self) -> Duration {
-        self.0.map_or(RTO_FIRST, |measured| (measured.smoothed + 4 * measured.variance).clamp(RTO_MIN, RTO_MAX))
+        self.most().map_or(RTO_FIRST, |most| most.clamp(RTO_MIN, RTO_MAX))
     }
 
     /// After how long without an answer the tail is probed (RFC 8985, section 7.2).
@@ -54,9 +54,43 @@ impl RoundTrip {
         self.0.map_or(RTO_FIRST, |measured| (2 * measured.smoothed).min(self.timeout()))
     }
 
+    /// No answer but a few takes longer than that.
+    pub(super) fn most(&self) -> Option<Duration> {
+        self.0.map(|measured| measured.smoothed + 4 * measured.variance)
+    }
+}
+
+/// The round trips to all servers that are asked, and to each of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RoundTrips {
+    all: RoundTrip,
+    each: Vec<RoundTrip>,
+}
+
+impl RoundTrips {
+    /// That server has answered a request after that time.
+    pub(super) fn sample(&mut self, server: u16, time: Duration) {
+        let at = usize::from(server);
+        if self.each.len() <= at {
+            self.each.resize(at + 1, RoundTrip::default());
+        }
+        self.each[at].sample(time);
+        self.all.sample(time);
+    }
+
+    /// As if all were one.
+    pub(super) const fn all(&self) -> &RoundTrip {
+        &self.all
+    }
+
+    /// To that server; what is known of others, if it has not answered yet.
+    pub(super) fn to(&self, server: u16) -> &RoundTrip {
+        self.each.get(usize::from(server)).filter(|rtt| rtt.0.is_some()).unwrap_or(&self.all)
+    }
+
     /// The path is another: nothing that was measured says anything.
     pub(super) fn forget(&mut self) {
-        self.0 = None;
+        *self = RoundTrips::default();
     }
 }
 
@@ -77,5 +111,19 @@ mod tests {
         assert_eq!(rtt.least(), Some(Duration::from_millis(50)));
         rtt.sample(Duration::from_secs(1_000));
         assert_eq!(rtt.timeout(), RTO_MAX);
+    }
+
+    #[test]
+    fn each_server_has_a_round_trip_of_its_own_and_one_that_has_not_answered_that_of_the_others() {
+        let mut rtt = RoundTrips::default();
+        assert_eq!(rtt.to(3).smoothed(), None);
+        for (server, ms) in [(0, 10), (2, 50)] {
+            (0..100).for_each(|_| rtt.sample(server, Duration::from_millis(ms)));
+        }
+        let smoothed = [0, 2].map(|server| rtt.to(server).smoothed().unwrap().as_millis());
+        assert_eq!(smoothed, [10, 50]);
+        assert_eq!([1, 7].map(|server| rtt.to(server).least()), [rtt.all().least(); 2]);
+        rtt.forget();
+        assert_eq!((rtt.to(0).smoothed(), rtt.all().smoothed()), (None, None));
     }
 }

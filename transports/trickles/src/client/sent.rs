@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 use tng_base::Instant;
 
+use super::book::Asking;
 use super::objects::ObjectId;
 use crate::seal_len::TAG_LEN;
 use crate::window::WINDOW_MAX;
@@ -89,6 +90,8 @@ pub(super) struct Request {
     pub(super) spent: Continuation,
     pub(super) release: Release,
     pub(super) keying: Keying,
+    /// The server that it goes to, as the client counts them, and when.
+    pub(super) server: u16,
     pub(super) sent: Instant,
     /// Its time says nothing of the path: it went out again later.
     pub(super) is_repeated: bool,
@@ -105,7 +108,8 @@ pub(super) struct Request {
 }
 
 impl Request {
-    pub(super) fn new(count: u32, epoch: u8, spent: &Continuation, release: Release, sent: Instant) -> Request {
+    pub(super) fn new(asking: Asking, epoch: u8, spent: &Continuation, release: Release) -> Request {
+        let Asking { request: count, server, sent } = asking;
         Request {
             count,
             epoch,
@@ -114,6 +118,7 @@ impl Request {
             spent: *spent,
             release,
             keying: spent.keying,
+            server,
             sent,
             is_repeated: false,
             is_twice: false,
@@ -123,6 +128,10 @@ impl Request {
             asked: List::default(),
             is_settled: false,
         }
+    }
+
+    pub(super) const fn asking(&self) -> Asking {
+        Asking { request: self.count, server: self.server, sent: self.sent }
     }
 
     pub(super) fn released(&self) -> u64 {
@@ -137,6 +146,12 @@ impl Request {
     /// A server answers it. Whether another has, though it went out twice.
     pub(super) fn is_answered_too(&mut self, by: InstanceName) -> bool {
         *self.answered_by.get_or_insert(by) != by && self.is_twice
+    }
+
+    /// Whether it says something of how many are lost: it went out once, and not in a slow start without an end. That
+    /// loses packets in runs, which look as if the requests for them had been lost.
+    const fn is_counted(&self) -> bool {
+        !self.is_twice && !self.is_repeated && self.release.root.growth.threshold() < WINDOW_MAX
     }
 
     fn is_over(&self) -> bool {
@@ -221,18 +236,22 @@ impl Sent {
         }
     }
 
-    /// If nothing more will come of that request, hands what it asked for to `again`, and answers what was lost, unless
-    /// it went out more than once, or in a slow start without an end: that loses packets in runs, which look as if the
-    /// requests for them had been lost.
+    /// Whether something comes of that request now that was counted as lost with all that it released.
+    pub(super) fn is_late(&mut self, count: u32) -> bool {
+        let lost = self.get_mut(count).filter(|request| u64::from(request.lost) >= request.released());
+        lost.is_some_and(|request| request.is_counted() && !request.is_answered())
+    }
+
+    /// If nothing more will come of that request, hands what it asked for to `again`, and answers what was lost, if
+    /// that is counted.
     pub(super) fn settle(&mut self, count: u32, again: impl FnMut(&Asked)) -> Option<Toll> {
         let request = self.get_mut(count).filter(|request| request.is_over() && !request.is_settled)?;
         request.is_settled = true;
         request.asked.iter().for_each(again);
-        let is_once = !request.is_twice && !request.is_repeated;
-        let has_end = request.release.root.growth.threshold() < WINDOW_MAX;
         let toll = Toll { released: request.released(), lost: u64::from(request.lost) };
+        let counts = request.is_counted().then_some(toll);
         self.note_settled();
-        (is_once && has_end).then_some(toll)
+        counts
     }
 
     /// That request is not granted: hands what it asked for to `again`.
@@ -291,7 +310,12 @@ impl Sent {
 
     /// Whether anything is waited for.
     pub(super) fn is_waiting(&self) -> bool {
-        self.requests.range(self.settled..).any(|request| !request.is_settled)
+        self.waits_for().is_some()
+    }
+
+    /// What is waited for longest.
+    pub(super) fn waits_for(&self) -> Option<&Request> {
+        self.requests.range(self.settled..).find(|request| !request.is_settled)
     }
 }
 
@@ -322,7 +346,8 @@ mod tests {
             rtt: Rtt::default(),
             shown_from: 0,
         };
-        Request::new(count, 3, &spent, Release::of_line(root), Instant::from_secs(1))
+        let asking = Asking { request: count, server: 0, sent: Instant::from_secs(1) };
+        Request::new(asking, 3, &spent, Release::of_line(root))
     }
 
     #[test]

@@ -6,33 +6,11 @@ use tng_base::Instant;
 
 use super::rtt::{RTO_MAX, RoundTrip};
 use crate::foresee::{SLOT, TIMEOUT_COUNT_MAX};
-use crate::wire::Denial;
 
-/// Why nothing is spent before there is another line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stuck {
-    /// A server does not take what there is.
-    Denied,
-    /// What came cannot be told, or a server has no room to remember what is lost of it.
-    Untold,
-    /// The set-up was lost at first.
-    SetUpLost,
-}
-
-impl Stuck {
-    /// A server has denied what was asked for, and there is nothing else to ask with.
-    pub(super) const fn denied(denial: Denial) -> Stuck {
-        match denial {
-            Denial::Untold => Stuck::Untold,
-            Denial::Old | Denial::BeforeStart | Denial::Untimely => Stuck::Denied,
-        }
-    }
-
-    /// Whether that says nothing of the path. If a loss is told with it, it does: the server takes it for one, too.
-    pub(super) const fn is_of_no_loss(self, tells_loss: bool) -> bool {
-        matches!(self, Stuck::Denied) && !tells_loss
-    }
-}
+/// After so many requests for a timeout without an answer, each awaited, the connection is given up for another.
+pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
+/// The same, if the connection's secret is an epoch old.
+pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 2;
 
 /// What is waited for, and requests for a timeout that are not answered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -197,13 +175,5 @@ mod tests {
         timeouts.moved();
         assert_eq!([0; 2].map(|_| window(&mut timeouts)), [INITIAL_WINDOW, 5]);
         assert_eq!(timeouts.unanswered, 8, "a connection that nobody answers anywhere is given up");
-    }
-
-    #[test]
-    fn a_denial_says_nothing_of_the_path_unless_losses_are_told() {
-        for denial in [Denial::Old, Denial::BeforeStart, Denial::Untimely] {
-            assert_eq!([false, true].map(|tells| Stuck::denied(denial).is_of_no_loss(tells)), [true, false]);
-        }
-        assert_eq!([false, true].map(|tells| Stuck::denied(Denial::Untold).is_of_no_loss(tells)), [false; 2]);
     }
 }

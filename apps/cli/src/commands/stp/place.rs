@@ -12,7 +12,7 @@ use tng_experiments::peers::guests::battery::MODULE_MAX;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::guests::named::{Among, NotNamed, find};
+use crate::guests::named::{Among, NotNamed, find, is_file};
 pub(super) use crate::guests::place::PlaceArgs;
 use crate::guests::supply::{PolicyFile, built_in_guests, is_wanted, open_manager, store_failure};
 use crate::talk::{Talk, shown};
@@ -76,13 +76,21 @@ pub(super) fn code(manager: &Manager, text: &str) -> Result<CodeHash, Failure> {
     if let Some(guest) = built_in(text) {
         return Ok(code_hash(guest.bytes));
     }
+    named_module(text).map(|bytes| code_hash(&bytes))
+}
+
+/// The module in a file that is named where a hash or a name may stand, and is none of those.
+///
+/// # Errors
+/// If it cannot be read; that a word names nothing is no matter of reading.
+pub(super) fn named_module(text: &str) -> Result<Vec<u8>, Failure> {
     match read_module(Path::new(text)) {
-        Ok(bytes) => Ok(code_hash(&bytes)),
-        Err(failure) if failure.exit == Exit::Read && !Path::new(text).exists() => {
+        Err(_) if !is_file(text) => {
+            let what = format!("looking for the transport {}", shown(Path::new(text)));
             let why = "it is no hash, no name of one that is here, and no file";
-            Err(Failure::new(Exit::Read, what(), why).or_try("tng stp list"))
+            Err(Failure::usage(what, why).or_try("tng stp list"))
         }
-        Err(failure) => Err(failure),
+        read => read,
     }
 }
 
@@ -101,9 +109,7 @@ pub(super) fn built_in_name(manager: &Manager, hash: &CodeHash) -> Option<String
 pub(super) fn transport(manager: &Manager, hash: &CodeHash, what: &str) -> Result<(), Failure> {
     let (here, transports) = manager.look(|_, known| (known.is_here(hash), known.transports()));
     match () {
-        () if !here => {
-            Err(Failure::new(Exit::Read, what, "it is not in the store").or_try("tng stp install FILE.wasm"))
-        }
+        () if !here => Err(Failure::usage(what, "it is not in the store").or_try("tng stp install FILE.wasm")),
         () if !transports.contains(hash) => {
             let why = "it carries no stream, and hosts agree on what does; it is a controller, or carries messages";
             Err(Failure::usage(what, why).or_try("a guest of kind stream; `tng stp list` tells"))

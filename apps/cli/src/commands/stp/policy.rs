@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::supply::{APPLICATIONS, PolicyFile, SERVICES, find_host, read_policy};
+use crate::key::NO_HOME;
 use crate::talk::{Talk, counted, shown};
 
 /// Shown before everything else in `tng stp policy --help`.
@@ -87,9 +88,7 @@ pub(super) fn run(args: &PolicyArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 fn check(file: Option<PathBuf>, talk: Talk) -> Result<(), Failure> {
-    let path = file.ok_or_else(|| {
-        Failure::usage("finding the policy", "neither XDG_CONFIG_HOME nor HOME is set").or_try("name its file")
-    })?;
+    let path = file.ok_or_else(|| Failure::usage("finding the policy", NO_HOME).or_try("name its file"))?;
     let find =
         |host: &str| find_host(host).map(drop).map_err(|failure| format!("{host:?} is no host: {}", failure.why));
     let policy = read_policy(&path, Some(&find))?;

@@ -167,8 +167,9 @@ pub(super) fn keygen(args: &KeygenArgs, talk: Talk) -> Result<(), Failure> {
 
 fn publisher(path: &Path) -> Result<PublisherPair, Failure> {
     let what = || format!("reading the publisher's key {}", shown(path));
-    let text = read_private(path, what, "publisher.key")?;
-    PublisherPair::from_secret_text(&text).map_err(|error| Failure::told(Exit::Read, what(), error))
+    read_private(path, what, "publisher.key", |text| {
+        PublisherPair::from_secret_text(text).map_err(|error| Failure::told(Exit::Read, what(), error))
+    })
 }
 
 /// Says what a module is, and signs it; or adds a signature.

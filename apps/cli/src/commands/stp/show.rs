@@ -1,6 +1,5 @@
 //! `tng stp show`: all that is known of code, its text, and how fast it is loaded.
 
-use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -12,13 +11,14 @@ use tng_base::{CodeHash, PeerText};
 
 use super::install::{told, verdict_fields};
 use super::list::about;
-use super::place::{PlaceArgs, built_in_name, code, read_module};
+use super::place::{PlaceArgs, built_in_name, code, named_module};
 use super::push;
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::modules::engine;
 use crate::guests::supply::store_failure;
+use crate::guests::word;
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
@@ -76,18 +76,24 @@ pub(super) async fn run(args: &ShowArgs, talk: Talk) -> Result<(), Failure> {
             written(hash, &text, talk);
         }
         (false, true, _) => load(&manager, hash, &args.code, talk)?,
-        (false, false, _) => know(&manager, hash, talk)?,
+        (false, false, _) => know(&manager, hash, &args.code, talk)?,
     }
     Ok(())
 }
 
-/// Shows what is known of code, and what the policy makes of it where no rule applies in particular.
-fn know(manager: &Manager, hash: CodeHash, talk: Talk) -> Result<(), Failure> {
+/// Shows what is known of code, or what a file is, and what the policy makes of it where no rule applies in particular.
+fn know(manager: &Manager, hash: CodeHash, named: &str, talk: Talk) -> Result<(), Failure> {
+    let mut about = manager.look(|policy, known| about(policy, known, &hash));
     if !is_known(manager, &hash) {
         let what = format!("showing {}", hash.short());
-        return Err(Failure::new(Exit::Read, what, "it is not here").or_try("tng stp list"));
+        if named.parse::<CodeHash>().is_ok() {
+            return Err(Failure::usage(what, "it is not here").or_try("tng stp list"));
+        }
+        let bytes = named_module(named)?;
+        let module = Module::new(&engine()?, &bytes).map_err(|error| Failure::told(Exit::NotRunnable, what, error))?;
+        (about["kind"], about["bytes"]) = (word(module.kind()).into(), bytes.len().into());
+        (about["file"], about["origin"]) = (named.into(), "a file that is not in the store".into());
     }
-    let about = manager.look(|policy, known| about(policy, known, &hash));
     let verdict = manager.decide(&Question::default(), &hash, clock::seconds_since_1970());
     let fields = about.as_object().into_iter().flatten();
     // Of a time people are shown the other form.
@@ -127,7 +133,7 @@ fn module(manager: &Manager, hash: CodeHash, named: &str) -> Result<Vec<u8>, Fai
     if manager.look(|_, known| known.is_here(&hash)) {
         return manager.module(&hash).map_err(|error| store_failure(format!("reading {}", hash.short()), &error));
     }
-    read_module(Path::new(named)).map_err(|failure| failure.or_try("tng stp show HASH --wat --from HOST"))
+    named_module(named).map_err(|failure| failure.or_try("tng stp show HASH --wat --from HOST"))
 }
 
 /// The text of code, as a host that serves code has it.

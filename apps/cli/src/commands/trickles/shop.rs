@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use tng_services::shop::{Add, CATALOGUE_LEN_MAX, COUNT_MAX, CartId, Catalogue, ItemId, Line, QUERY_MAX, price};
+use tng_services::shop::{
+    Add, CATALOGUE_LEN_MAX, COUNT_MAX, CartId, Catalogue, ItemId, Line, QUERY_MAX, is_receipt_of, price,
+};
 use tokio::io::AsyncWriteExt;
 
 use super::application::ApplicationArgs;
@@ -71,7 +73,7 @@ Examples:
   tng trickles shop checkout @FILE --cart cart --receipt receipt
                                        buy what is in the cart; the cart goes away when the receipt
                                        is there
-Run again after it was stopped or lost its server, it buys nothing twice.";
+Run again, also after it was stopped or lost its server, it buys nothing twice, and says so.";
 
 const FETCH_EXAMPLES: &str = "\
 Examples:
@@ -164,7 +166,7 @@ struct CheckoutArgs {
     /// File of the cart
     #[arg(long, value_name = "FILE")]
     cart: PathBuf,
-    /// File of the receipt that is written; it must not be there yet
+    /// File of the receipt that is written; one of another cart must not be there yet
     #[arg(long, value_name = "FILE")]
     receipt: PathBuf,
 }
@@ -301,12 +303,12 @@ async fn add(args: &AddArgs, talk: Talk) -> Result<(), Failure> {
 
 async fn checkout(args: &CheckoutArgs, talk: Talk) -> Result<(), Failure> {
     let (cart, receipt) = (CartFile::cart(&args.cart), CartFile::receipt(&args.receipt));
+    let token = cart.load()?;
     if args.receipt.exists() {
-        let why = format!("{} is there already", shown(&args.receipt));
-        return Err(Failure::new(Exit::Exists, "checking out", why).or_try("another --receipt FILE"));
+        return bought(&cart, token.as_deref(), &receipt, talk);
     }
     crate::output::try_file(&args.receipt)?;
-    let token = cart.load()?.ok_or_else(|| {
+    let token = token.ok_or_else(|| {
         Failure::new(Exit::Read, "checking out", format!("there is no cart in {}", shown(cart.path())))
             .or_try("`tng trickles shop add` to begin one")
     })?;
@@ -318,6 +320,25 @@ async fn checkout(args: &CheckoutArgs, talk: Talk) -> Result<(), Failure> {
     let event = json!({ "total": price(paid.total), "at_s": paid.at_s, "receipt": args.receipt.to_string_lossy() });
     talk.event("paid", &event);
     Ok(())
+}
+
+/// There is a receipt: it is of what was in the cart, or the cart is another.
+fn bought(cart: &CartFile, token: Option<&[u8]>, receipt: &CartFile, talk: Talk) -> Result<(), Failure> {
+    let (cart_path, receipt_path) = (shown(cart.path()), shown(receipt.path()));
+    let is_of_it = |receipt: &Vec<u8>| token.is_none_or(|token| is_receipt_of(receipt, token));
+    if !receipt.load().is_ok_and(|receipt| receipt.is_some_and(|receipt| is_of_it(&receipt))) {
+        let why = format!("{receipt_path} is there already, and is no receipt of the cart in {cart_path}");
+        return Err(Failure::new(Exit::Exists, "checking out", why).or_try("another --receipt FILE"));
+    }
+    match token {
+        Some(_) => talk.say(format_args!("bought already: {receipt_path} is the receipt of the cart in {cart_path}")),
+        None => talk.say(format_args!(
+            "nothing to buy: there is no cart in {cart_path} any more, and {receipt_path} is the receipt of what was \
+             bought"
+        )),
+    }
+    talk.event("bought_before", &json!({ "receipt": receipt.path().to_string_lossy() }));
+    cart.remove()
 }
 
 async fn fetch(args: &FetchArgs, talk: Talk) -> Result<(), Failure> {

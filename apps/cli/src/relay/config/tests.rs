@@ -294,7 +294,7 @@ fn a_file_that_would_be_in_a_home_is_refused_where_there_is_none() {
     let failure = checked("").expect_err("nowhere");
     assert_eq!(
         (&*failure.what, &*failure.why),
-        ("running: finding relay.key", "neither XDG_CONFIG_HOME nor HOME is set")
+        ("running: finding relay.key", "neither XDG_CONFIG_HOME nor HOME is set to a whole path")
     );
     let named = "[relay]\nkey = '/k'\nsecret = '/s'\n";
     assert!(checked(named).expect_err("nowhere").remedy.starts_with("write relay.control into the file"));

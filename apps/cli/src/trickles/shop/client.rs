@@ -148,11 +148,12 @@ impl CartFile {
         }
         let what = || format!("reading {}", shown(&self.path));
         const _: () = assert!(16 + 2 * TOKEN_LEN_MAX as u64 <= KEY_FILE_MAX, "it is read whole");
-        let text = read_private(&self.path, what, "cart")?;
-        let token = text.trim_end().strip_prefix(self.prefix).and_then(|rest| rest.strip_prefix(' ')).and_then(bytes);
-        token.map(Some).ok_or_else(|| {
-            Failure::new(Exit::Read, what(), format!("it is no line that begins with {}", self.prefix))
-                .or_try("the file that `tng trickles shop` has written, or move it away for a new one")
+        read_private(&self.path, what, "cart", |text| {
+            let token = text.trim_end().strip_prefix(self.prefix).and_then(|rest| rest.strip_prefix(' '));
+            token.and_then(bytes).map(Some).ok_or_else(|| {
+                Failure::new(Exit::Read, what(), format!("it is no line that begins with {}", self.prefix))
+                    .or_try("the file that `tng trickles shop` has written, or move it away for a new one")
+            })
         })
     }
 

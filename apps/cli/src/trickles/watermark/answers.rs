@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Place as ClientPlace, Ranges};
-use tng_services::files::{Answer as Message, FaultCode, SafePath, stamp_ms};
-use tng_services::stateless::BadAsking;
+use tng_services::files::{self, Answer as Message, FaultCode, SafePath, stamp_ms};
+use tng_services::stateless::{self, BadAsking};
 use tng_services::watermark::wire::{ASKING_MAX, Asking, Head, MCUS_MAX, What, fault_code};
 use tng_services::watermark::{Image, ImageError, Layout, Mark, Marks, PIECE_MCUS, Place, Resume, Way, Work, pieces};
 use tng_wire::Reader;
@@ -284,6 +284,9 @@ impl Objects for Marked {
     const ASKING_MAX: usize = ASKING_MAX;
 
     fn find(&mut self, asking: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        if asking.first() == Some(&stateless::What::Listing.number()) {
+            return Err(files::Fault::new(FaultCode::NotAllowed, "images are fetched one by one: FOLDER/IMAGE").into());
+        }
         let (Asking { what, path }, object) = (Asking::parse(asking)?, wanted.object);
         let of = self.sitting(&path)?;
         let is_of = |version: u64| if version == of.stamp.fingerprint() { Ok(()) } else { Err(changed()) };

@@ -14,7 +14,7 @@ use tng_emulator::{Names, Network, NetworkError, Topology};
 use tng_semantic::structured::ServiceOptions;
 use tng_sim::{App, Link, PORT};
 use tng_stack::{Access, Host, HostConfig, Identity};
-use tng_stp_host::{Callback, Cap, Code, Fault, Instance, Shim, Usage};
+use tng_stp_host::{Around, Callback, Cap, Code, Fault, Instance};
 
 use crate::lab::RunError;
 use crate::peers::guests::{Guest, GuestRun, Ran};
@@ -384,17 +384,13 @@ impl Watched {
     }
 }
 
-impl Instance for Watched {
-    fn shim(&self) -> &Shim {
-        self.inner.shim()
+impl Around for Watched {
+    fn inner(&self) -> &dyn Instance {
+        &*self.inner
     }
 
-    fn shim_mut(&mut self) -> &mut Shim {
-        self.inner.shim_mut()
-    }
-
-    fn prepare(&mut self) -> Result<bool, Fault> {
-        self.inner.prepare()
+    fn inner_mut(&mut self) -> &mut dyn Instance {
+        &mut *self.inner
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
@@ -403,26 +399,6 @@ impl Instance for Watched {
 
     fn call_both(&mut self, first: Callback, second: Callback) -> Result<i64, Fault> {
         self.time(|inner| inner.call_both(first, second))
-    }
-
-    fn usage(&self) -> Usage {
-        self.inner.usage()
-    }
-
-    fn told_every(&self) -> Option<Duration> {
-        self.inner.told_every()
-    }
-
-    fn looked_after_every(&self) -> Option<Duration> {
-        self.inner.looked_after_every()
-    }
-
-    fn look_after(&mut self) -> Result<(), Fault> {
-        self.inner.look_after()
-    }
-
-    fn release(&mut self) {
-        self.inner.release();
     }
 }
 

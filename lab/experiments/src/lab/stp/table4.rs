@@ -11,7 +11,7 @@ use tng_sim::topology::{A, B};
 use tng_sim::{App, Link, Loss, MachineNode, PORT, World, fork};
 use tng_stack::{Access, ConnectionId, Host, HostConfig, HostEvent, Identity};
 use tng_stp_abi::{Arrived, RING_ENTRIES};
-use tng_stp_host::{Beside, Callback, Cap, Code, Fault, Instance, Native, Policer, Shim, State, Usage};
+use tng_stp_host::{Around, Beside, Callback, Cap, Code, Fault, Instance, Native, Policer, State};
 
 use super::testbed::{Line, mbit};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
@@ -494,17 +494,13 @@ impl core::fmt::Debug for Withholding {
     }
 }
 
-impl Instance for Withholding {
-    fn shim(&self) -> &Shim {
-        self.inner.shim()
+impl Around for Withholding {
+    fn inner(&self) -> &dyn Instance {
+        &self.inner
     }
 
-    fn shim_mut(&mut self) -> &mut Shim {
-        self.inner.shim_mut()
-    }
-
-    fn prepare(&mut self) -> Result<bool, Fault> {
-        self.inner.prepare()
+    fn inner_mut(&mut self) -> &mut dyn Instance {
+        &mut self.inner
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
@@ -514,26 +510,6 @@ impl Instance for Withholding {
             return Ok(0);
         }
         self.inner.call(callback)
-    }
-
-    fn usage(&self) -> Usage {
-        self.inner.usage()
-    }
-
-    fn told_every(&self) -> Option<Duration> {
-        self.inner.told_every()
-    }
-
-    fn looked_after_every(&self) -> Option<Duration> {
-        self.inner.looked_after_every()
-    }
-
-    fn look_after(&mut self) -> Result<(), Fault> {
-        self.inner.look_after()
-    }
-
-    fn release(&mut self) {
-        self.inner.release();
     }
 }
 

@@ -8,7 +8,7 @@ use stp_guest_newreno::NewReno;
 use tng_base::{ChannelKey, Ecn, Instant, Protocol};
 use tng_crypto::Secret32;
 use tng_stp_abi::Role;
-use tng_stp_host::{Callback, Code, End, Fault, Instance, Life, SILENT_MAX, Shim, Usage, Workshop};
+use tng_stp_host::{Around, Callback, Code, End, Fault, Instance, Life, SILENT_MAX, Workshop};
 
 use crate::bad::{Bad, SAYS_NOTHING};
 use crate::world::{Says, Setting};
@@ -30,17 +30,13 @@ struct Dear {
     calls: Arc<Calls>,
 }
 
-impl Instance for Dear {
-    fn shim(&self) -> &Shim {
-        self.inner.shim()
+impl Around for Dear {
+    fn inner(&self) -> &dyn Instance {
+        &*self.inner
     }
 
-    fn shim_mut(&mut self) -> &mut Shim {
-        self.inner.shim_mut()
-    }
-
-    fn prepare(&mut self) -> Result<bool, Fault> {
-        self.inner.prepare()
+    fn inner_mut(&mut self) -> &mut dyn Instance {
+        &mut *self.inner
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
@@ -54,24 +50,8 @@ impl Instance for Dear {
         self.inner.call_both(first, second)
     }
 
-    fn usage(&self) -> Usage {
-        self.inner.usage()
-    }
-
     fn told_every(&self) -> Option<Duration> {
         self.every
-    }
-
-    fn looked_after_every(&self) -> Option<Duration> {
-        None
-    }
-
-    fn look_after(&mut self) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn release(&mut self) {
-        self.inner.release();
     }
 }
 

@@ -11,7 +11,7 @@ use tng_sim::Loss;
 use tng_stack::{CloseCause, ConnectionId, EventKind, Settled, TransportOffer};
 use tng_stp_abi::{Role, SocketKind};
 use tng_stp_host::{
-    Callback, Code, End, Fault, GUEST_UNUSED, Instance, Life, Native, SILENT_MAX, Shim, Transport, Usage,
+    Around, Callback, Code, End, Fault, GUEST_UNUSED, Instance, Life, Native, SILENT_MAX, Transport, Usage,
 };
 
 use crate::negotiation::{Shelf, end_of};
@@ -35,13 +35,13 @@ struct Scarce {
     owed: Option<Callback>,
 }
 
-impl Instance for Scarce {
-    fn shim(&self) -> &Shim {
-        self.inner.shim()
+impl Around for Scarce {
+    fn inner(&self) -> &dyn Instance {
+        &self.inner
     }
 
-    fn shim_mut(&mut self) -> &mut Shim {
-        self.inner.shim_mut()
+    fn inner_mut(&mut self) -> &mut dyn Instance {
+        &mut self.inner
     }
 
     fn prepare(&mut self) -> Result<bool, Fault> {
@@ -65,20 +65,8 @@ impl Instance for Scarce {
         Usage { waited: self.waited, ..self.inner.usage() }
     }
 
-    fn told_every(&self) -> Option<Duration> {
-        None
-    }
-
     fn looked_after_every(&self) -> Option<Duration> {
         Some(40 * MS)
-    }
-
-    fn look_after(&mut self) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn release(&mut self) {
-        self.inner.release();
     }
 }
 

@@ -73,7 +73,9 @@ impl fmt::Display for StoreError {
             StoreError::NotHere(hash) => {
                 write!(f, "there is no module {} in the store; `tng stp list` tells what is", hash.short())
             }
-            StoreError::NoHome => f.write_str("neither XDG_DATA_HOME nor HOME is set; name a folder with --store"),
+            StoreError::NoHome => {
+                f.write_str("neither XDG_DATA_HOME nor HOME is set to a whole path; name a folder with --store")
+            }
             StoreError::Full { doing } => write!(f, "{doing}: the disk is full; make room, and do it again"),
             StoreError::Disk { doing, why, .. } => write!(f, "{doing}: {why}"),
             StoreError::Open { mode } => write!(

@@ -60,7 +60,7 @@ fn host_of(process: Process) -> Transport {
     let process = Arc::new(Mutex::new(Some(process)));
     let code = Code::new("liar", SocketKind::Stream, move |shim| {
         let process = Arc::clone(&process);
-        Ok(Box::new(Away::new(move || process.lock().unwrap().take(), shim)) as Box<dyn Instance>)
+        Ok(Box::new(Away::new("liar".into(), move || process.lock().unwrap().take(), shim)) as Box<dyn Instance>)
     });
     let workshop = Workshop::new(&Secret32::from_bytes([5; 32]), [6; 32]);
     workshop.transport(&code, Role::Initiator).unwrap()
@@ -182,6 +182,13 @@ fn a_process_that_does_what_it_was_not_let_is_strange() {
     assert_eq!((claims(1 << 60, 0), claims(0, 1 << 60)), (Fault::ProcessStrange, Fault::ProcessStrange));
 }
 
+/// It took longer than it had, which is told by name.
+fn slow() -> Fault {
+    let fault = Fault::ProcessSlow { guest: "liar".into(), after: ANSWER_MAX };
+    assert!(fault.to_string().contains("the guest liar did not answer a call within 500 ms"), "{fault}");
+    fault
+}
+
 #[test]
 fn a_process_that_does_not_answer_or_asks_without_end_holds_its_host_up_once_and_not_for_long() {
     // A machine may be busy; without the bound it would be for ever.
@@ -189,7 +196,7 @@ fn a_process_that_does_not_answer_or_asks_without_end_holds_its_host_up_once_and
     let (life, took) = ended(|liar| {
         let _ = liar.hear();
     });
-    assert_eq!(life, Life::Ended(End::Stopped(Fault::ProcessSlow)));
+    assert_eq!(life, Life::Ended(End::Stopped(slow())));
     assert!(took >= ANSWER_MAX && took < most, "{took:?}");
     let (life, took) = ended(|liar| {
         loop {
@@ -199,7 +206,7 @@ fn a_process_that_does_not_answer_or_asks_without_end_holds_its_host_up_once_and
             }
         }
     });
-    assert_eq!(life, Life::Ended(End::Stopped(Fault::ProcessSlow)));
+    assert_eq!(life, Life::Ended(End::Stopped(slow())));
     assert!(took >= ANSWER_MAX && took < most, "{took:?}");
 }
 
@@ -219,7 +226,7 @@ fn to_begin_and_the_first_call_have_the_time_of_one_call_together() {
     });
     let mut host = host_of(Process::of(here));
     meets(&mut host);
-    assert_eq!(*host.life(), Life::Ended(End::Stopped(Fault::ProcessSlow)));
+    assert_eq!(*host.life(), Life::Ended(End::Stopped(slow())));
     drop(host);
     liar.join().expect("it ends");
 }

@@ -32,7 +32,7 @@ fn apart(module: &Module) -> Code {
         let module = module.clone();
         thread::spawn(move || serve_module(Line::new(there), &module));
         let mut process = Some(Process::of(here));
-        Ok(Box::new(Away::new(move || process.take(), shim)) as Box<dyn Instance>)
+        Ok(Box::new(Away::new("apart".into(), move || process.take(), shim)) as Box<dyn Instance>)
     })
 }
 

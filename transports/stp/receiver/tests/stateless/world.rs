@@ -15,7 +15,7 @@ use tng_sim::{App, IpProtocol, Link, LinkId, MachineNode, Node, NodeId, Outbox, 
 use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId};
 use tng_stack::{Access, ConnectionId, EventKind, Host, HostConfig, HostEvent, Target};
 use tng_stp_abi::Role;
-use tng_stp_host::{Callback, Code, Fault, Instance, Quotas, Shim, Usage, Workshop};
+use tng_stp_host::{Around, Callback, Code, Fault, Instance, Quotas, Workshop};
 use tng_stp_receiver::{Event, FUEL_MAX, Receiver, ReceiverConfig};
 use tng_stp_sandbox::{Engine, Module};
 use tng_trickles::minisocket::{Answer, Application, Asked};
@@ -451,17 +451,13 @@ pub static MOST: AtomicU64 = AtomicU64::new(0);
 #[derive(Debug)]
 struct Watched(Box<dyn Instance>);
 
-impl Instance for Watched {
-    fn shim(&self) -> &Shim {
-        self.0.shim()
+impl Around for Watched {
+    fn inner(&self) -> &dyn Instance {
+        &*self.0
     }
 
-    fn shim_mut(&mut self) -> &mut Shim {
-        self.0.shim_mut()
-    }
-
-    fn prepare(&mut self) -> Result<bool, Fault> {
-        self.0.prepare()
+    fn inner_mut(&mut self) -> &mut dyn Instance {
+        &mut *self.0
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
@@ -469,26 +465,6 @@ impl Instance for Watched {
         let answer = self.0.call(callback);
         MOST.fetch_max(self.0.usage().fuel - before, Ordering::Relaxed);
         answer
-    }
-
-    fn usage(&self) -> Usage {
-        self.0.usage()
-    }
-
-    fn told_every(&self) -> Option<Duration> {
-        self.0.told_every()
-    }
-
-    fn looked_after_every(&self) -> Option<Duration> {
-        self.0.looked_after_every()
-    }
-
-    fn look_after(&mut self) -> Result<(), Fault> {
-        self.0.look_after()
-    }
-
-    fn release(&mut self) {
-        self.0.release();
     }
 }
 

@@ -4,7 +4,7 @@ use tng_base::Rng;
 
 use super::world::*;
 use crate::INITIAL_WINDOW;
-use crate::client::{ClientConfig, ClientStats, Event, LATER_PACKETS_MIN, Options};
+use crate::client::{ClientConfig, ClientStats, Event, LATER_PACKETS_MIN, Options, Policy};
 
 /// How many worlds: more in the full count.
 fn seeds(default: u64) -> u64 {
@@ -138,6 +138,54 @@ fn where_two_servers_answer_what_goes_out_twice_it_goes_out_once() {
     // Control: one server burns the second.
     let (stats, _) = repeated(false);
     assert!(stats.repeated > 1_000, "{stats:?}");
+}
+
+/// How long 8 MB take from two servers that a client asks like that, and how many packets were lost on the way.
+fn from_two(policy: Policy, rtt: Duration, shape: impl FnOnce(&mut World)) -> (Duration, u64, ClientStats) {
+    let mut world = World::with(3, Plan { servers: 2, policy, rtt, ..Plan::default() });
+    shape(&mut world);
+    world.ask_with(8_000_000, Options { reserve: 1 << 24, ..Options::default() });
+    let took = world.finish(ms(60_000));
+    world.run(ms(200));
+    let stats = world.stats();
+    // The REPLY is no packet.
+    (took, world.down_count - 1 - stats.packets, stats)
+}
+
+#[test]
+fn answers_of_two_servers_that_overtake_each_other_are_asked_for_once() {
+    for (farther, rate) in [(2, 1_500_000), (10, 1_500_000), (40, 1_500_000), (40, 12_500_000)] {
+        let shape = |world: &mut World| {
+            (world.farther, world.down.rate) = (ms(farther), Some((rate, rate * 3 / 100)));
+        };
+        let (took, lost, stats) = from_two(Policy::Spray, ms(20), shape);
+        let (far, ..) = from_two(Policy::Stay, ms(20), shape);
+        println!("{farther} ms farther: {took:?} for {far:?} from the farther, {lost} lost, {stats:?}");
+        assert!(stats.lost <= lost + 20 && stats.repeated < 20, "{farther} ms: {lost} were lost, {stats:?}");
+        assert!(took < far * 13 / 10, "{farther} ms: {took:?}, {far:?} from the farther alone");
+    }
+}
+
+#[test]
+fn of_what_two_servers_send_only_that_is_asked_for_again_which_is_lost() {
+    let (_, lost, stats) = from_two(Policy::Spray, ms(20), |world| {
+        (world.farther, world.down.loss) = (ms(15), 0.01);
+    });
+    println!("{lost} lost, {stats:?}");
+    assert!(lost > 50 && stats.lost - stats.late <= lost * 11 / 10 && stats.late < lost / 5, "{lost}: {stats:?}");
+}
+
+#[test]
+fn servers_on_a_busy_host_are_asked_once_for_each_packet_though_each_has_its_turn_at_another_time() {
+    let shape = |world: &mut World| {
+        (world.busy, world.down.rate) = ((0.02, ms(4)), Some((50_000_000, 2_000_000)));
+    };
+    let rtt = Duration::from_micros(300);
+    let (took, lost, stats) = from_two(Policy::Spray, rtt, shape);
+    let (one, _, alone) = from_two(Policy::Stay, rtt, shape);
+    println!("{took:?} for {one:?} from one, {lost} lost, {stats:?}; from one: {alone:?}");
+    assert!(stats.lost <= lost + 50 && stats.repeated < 50, "{lost} were lost, {stats:?}");
+    assert!(took < one * 12 / 10, "{took:?}, {one:?} from one");
 }
 
 #[test]

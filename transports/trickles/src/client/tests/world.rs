@@ -146,6 +146,8 @@ pub(super) struct Host {
     entropy: Rng,
     clock: Duration,
     deadline: Option<Instant>,
+    /// Until then it is not its turn, and what comes to it waits.
+    busy_until: Instant,
 }
 
 /// A datagram on its way.
@@ -169,6 +171,8 @@ pub(super) struct World {
     pub(super) up: Path,
     /// Each server is farther than that after it by as much, one way.
     pub(super) farther: Duration,
+    /// Share of requests after which something else has a server's processor, and for how long at most.
+    pub(super) busy: (f64, Duration),
     /// That server sees the client at that address.
     pub(super) translated: Option<(usize, SocketAddr)>,
     flying: BinaryHeap<Reverse<Flying>>,
@@ -243,6 +247,7 @@ impl World {
             down: Path::of(half),
             up: Path::of(half),
             farther: Duration::ZERO,
+            busy: (0.0, Duration::ZERO),
             translated: None,
             flying: BinaryHeap::new(),
             order: 0,
@@ -265,7 +270,7 @@ impl World {
         };
         for which in 0..plan.servers {
             let (entropy, clock) = (world.rng.fork(), if which == 1 { plan.skew } else { Duration::ZERO });
-            world.hosts.push(Host { server: None, entropy, clock, deadline: None });
+            world.hosts.push(Host { server: None, entropy, clock, deadline: None, busy_until: now });
         }
         // They have run for longer than clocks differ.
         world.now = EARLIER;
@@ -354,11 +359,24 @@ impl World {
             if self.rng.chance(path.held_up.0) {
                 at += Duration::from_nanos(self.rng.below(path.held_up.1.as_nanos() as u64 + 1));
             }
+            if is_up && self.busy.0 > 0.0 {
+                at = self.wait_for_turn(to, at);
+            }
             self.order += 1;
             let translated = self.translated.filter(|(which, _)| is_up && server_at(*which) == to);
             let from = translated.map_or(from, |(_, seen)| seen);
             self.flying.push(Reverse(Flying { at, order: self.order, from, to, bytes: bytes.to_vec() }));
         }
+    }
+
+    /// When a server looks at what comes to it then.
+    fn wait_for_turn(&mut self, to: SocketAddr, at: Instant) -> Instant {
+        let Some(which) = (0..self.hosts.len()).find(|which| server_at(*which) == to) else { return at };
+        let at = at.max(self.hosts[which].busy_until);
+        if self.rng.chance(self.busy.0) {
+            self.hosts[which].busy_until = at + Duration::from_nanos(self.rng.below(self.busy.1.as_nanos() as u64));
+        }
+        at
     }
 
     fn poll_client(&mut self) -> Option<Instant> {

@@ -1,12 +1,11 @@
 //! Guests under observation: what each callback takes.
 
-use core::time::Duration;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tng_crypto::Secret32;
 use tng_stp_abi::{Role, SocketKind, TIMER_SEND, UserRequest};
-use tng_stp_host::{Callback, Code, Denials, Fault, Instance, Quotas, Shim, Usage, Workshop};
+use tng_stp_host::{Around, Callback, Code, Denials, Fault, Instance, Quotas, Workshop};
 use tng_stp_sandbox::{Module, Sandboxed};
 
 use super::{Part, Row};
@@ -86,17 +85,13 @@ struct Watched {
     record: Arc<Record>,
 }
 
-impl Instance for Watched {
-    fn shim(&self) -> &Shim {
-        self.inner.shim()
+impl Around for Watched {
+    fn inner(&self) -> &dyn Instance {
+        &*self.inner
     }
 
-    fn shim_mut(&mut self) -> &mut Shim {
-        self.inner.shim_mut()
-    }
-
-    fn prepare(&mut self) -> Result<bool, Fault> {
-        self.inner.prepare()
+    fn inner_mut(&mut self) -> &mut dyn Instance {
+        &mut *self.inner
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
@@ -115,26 +110,6 @@ impl Instance for Watched {
             seen.fault.get_or_insert_with(|| (callback.name(), fault.clone()));
         }
         result
-    }
-
-    fn usage(&self) -> Usage {
-        self.inner.usage()
-    }
-
-    fn told_every(&self) -> Option<Duration> {
-        self.inner.told_every()
-    }
-
-    fn looked_after_every(&self) -> Option<Duration> {
-        self.inner.looked_after_every()
-    }
-
-    fn look_after(&mut self) -> Result<(), Fault> {
-        self.inner.look_after()
-    }
-
-    fn release(&mut self) {
-        self.inner.release();
     }
 }
 
