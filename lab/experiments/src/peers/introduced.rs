@@ -151,7 +151,7 @@ impl Introduced {
     fn nats(&self) -> [Option<NatConfig>; 2] {
         core::array::from_fn(|end| {
             let config = self.before[end].nat(ipv4(OUTER[end]))?;
-            (end == 0 || !self.shared).then(|| NatConfig { forgets: self.forgets, hairpin: self.hairpin, ..config })
+            (end == 0 || !self.shared).then_some(NatConfig { forgets: self.forgets, hairpin: self.hairpin, ..config })
         })
     }
 

@@ -1,5 +1,7 @@
 //! Introduced hosts behind NATs of the kernel: nft, in network namespaces.
 
+#![expect(clippy::disallowed_methods, reason = "what is measured is real time")]
+
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use core::time::Duration;
 use std::collections::BTreeMap;
