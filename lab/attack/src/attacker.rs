@@ -159,8 +159,8 @@ impl Attacker {
         self.place
     }
 
-    /// Where each of its addresses is seen from the mark: an attack on a relay is asked there as well as it asks, and of
-    /// one on a registry others hear.
+    /// Where each of its addresses is seen from the mark: an attack on a relay is asked there as well as it asks, and
+    /// others hear there of one on a registry.
     pub fn stand_at(&mut self, places: Vec<SocketAddr>) {
         self.registrants.stand_at(places.clone());
         self.orders.stand_at(places);
@@ -552,7 +552,7 @@ impl Machine for Attacker {
         let is_of_mark = remote == self.mark.address;
         for one in payload.chunks_mut(segment_size.max(1)) {
             match self.attack.is_on_registries() {
-                // Whoever is introduced sends, too.
+                // Those who are introduced send, too.
                 true => {
                     if is_of_mark {
                         self.tally.note_received(one);

@@ -421,7 +421,7 @@ fn kept(own: &Identity, step: u64, rng: &mut Rng) -> Vec<u8> {
 
 const ASKS_LAST: u64 = ASKS_PER_HOST - 1;
 
-/// Requests of which none may be granted.
+/// Requests that may not be granted.
 fn forged(own: &Identity, step: u64, rng: &mut Rng, keys: &mut SecretRng) -> Vec<u8> {
     let other = Identity::from_seed(keys.secret());
     match step % 5 {

@@ -75,8 +75,8 @@ enum Scene {
     Helper,
     /// The same once with relays as processes in network namespaces: needs root
     Relay,
-    /// Two hosts behind NATs find each other through a registry, begin by way of it, become direct, and one moves: needs
-    /// root, and nftables
+    /// Two hosts behind NATs find each other through a registry, begin by way of it, become direct, and one moves:
+    /// needs root, and nftables
     Reach,
     /// A guest that floods a slow line beside TCP: with the policer, and with its switch off, which only tests have
     #[cfg(feature = "guests")]

@@ -14,7 +14,7 @@ pub(super) const MIB: f64 = (1 << 20) as f64;
 /// Growth of memory, MiB: of an hour, or of the run if that is shorter.
 const GROWTH: Goal = Goal::AtMost(1.0);
 const HOUR_S: f64 = 3_600.0;
-/// Samples of which one mean is kept.
+/// So many samples are told as one mean.
 const SAMPLES_A_MINUTE: usize = 60;
 
 /// The memory of a process, and how it grew from some time on.

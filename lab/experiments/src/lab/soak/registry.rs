@@ -70,6 +70,8 @@ const WATCHED_FOR: Duration = Duration::from_millis(500);
 /// What is asked of a host, and answered.
 const WORD: &str = "there?";
 const SOME: Goal = Goal::AtLeast(1.0);
+/// What a registry counts of requests, as its status has it.
+const ASKED: [&str; 6] = ["registrations", "found", "absent", "introductions", "too_often", "denied"];
 
 /// The registry on a link of its own, and all hosts on another.
 struct Star {
@@ -292,8 +294,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         (doings.map(|(name, count)| (name, count.get())), failed.take(), memory)
     });
     let (doings, failed, memory) = ran.map_err(fault)?;
-    let status = registry.status().map_err(fault)?;
-    Ok(told(doings, &failed, &memory, settled_from(lasts), &status))
+    let (status, worked) = (registry.status().map_err(fault)?, used::processor(&[watched]));
+    Ok(told(doings, &failed, &memory, settled_from(lasts), (&status, worked)))
 }
 
 fn told(
@@ -301,16 +303,24 @@ fn told(
     failed: &Causes,
     memory: &[(f64, f64)],
     settled_from: Duration,
-    status: &Value,
+    (status, worked): (&Value, Duration),
 ) -> Outcome {
     let memory = Memory::of("the registry", memory, settled_from);
+    let asked: u64 = ASKED.iter().filter_map(|key| status["counts"][*key].as_u64()).sum();
+    let work_us = worked.as_secs_f64() * 1e6 / asked.max(1) as f64;
     let mut table = Table::new(&["", ""]).titled("Hosts, and memory");
     let doings_rows = doings.iter().map(|(name, count)| (*name, count.to_string()));
     let failures = [("what failed of hosts that were there", failed.count().to_string())];
-    for (name, value) in doings_rows.chain(failures).chain(memory.rows()) {
+    let work = [
+        ("requests of hosts", asked.to_string()),
+        ("the registry's processor time for each, connections and all", format!("{work_us:.0} us")),
+    ];
+    for (name, value) in doings_rows.chain(failures).chain(work).chain(memory.rows()) {
         table.row(vec![name.to_owned(), value]);
     }
-    let mut results = json!({ "failed": failed.count(), "failed_by_cause": failed.to_json(), "status": status });
+    let mut results = json!({
+        "failed": failed.count(), "failed_by_cause": failed.to_json(), "status": status, "work_us": work_us,
+    });
     for (name, count) in doings {
         results[name.replace([' ', ','], "_")] = json!(count);
     }
