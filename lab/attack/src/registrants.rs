@@ -131,8 +131,7 @@ impl Host {
                 if !addressed(datagram, initiator.local_id()) {
                     return None;
                 }
-                let Standing::Knocking { mut initiator, until } =
-                    core::mem::replace(&mut self.standing, Standing::Outside)
+                let Standing::Knocking { initiator, until } = core::mem::replace(&mut self.standing, Standing::Outside)
                 else {
                     return None;
                 };
@@ -414,7 +413,7 @@ fn kept(own: &Identity, step: u64, rng: &mut Rng) -> Vec<u8> {
         }
         // Of a host that has revoked its key something is kept for more than a year.
         ASKS_LAST => register(0, &[0], &revocation(own)),
-        _ if step % 2 == 0 => look(WATCH, rng),
+        _ if step.is_multiple_of(2) => look(WATCH, rng),
         _ => look(LOOK_UP, rng),
     }
 }

@@ -205,7 +205,7 @@ impl World {
         let now = self.now;
         while let Output::Transmit(t) = self.attacker.poll_output(now, &mut self.buf) {
             let from = attacker_at(self.attacker.place());
-            give(&mut self.registry.host, now, from, &self.buf[..t.len].to_vec());
+            give(&mut self.registry.host, now, from, &self.buf[..t.len]);
         }
         if let Some((host, served)) = &mut self.honest {
             let out = said(host, now, &mut self.buf, |host, event| *served |= looked_up(host, &event));

@@ -99,8 +99,8 @@ async fn all(folder: &Path, seed: u64, talk: Talk) -> Result<Reached, Failure> {
         site.start(CLIENT, "client", &["get", "-o", "copy", "--key", "client.key", "--registry", &at, &url])?;
     let (tell, told) = watch::channel(Way::Unknown);
     let began = clock::now();
-    let (heard, moved) = tokio::try_join!(listen(&mut client, began, &tell), site.moves(began, told, talk))?;
-    let (ended, Moved { relayed, stall }) = (heard, moved);
+    let both = tokio::try_join!(listen(&mut client, began, &tell), site.moves(began, told, talk));
+    let (ended, Moved { relayed, stall }) = both?;
     let copy = folder.join("copy");
     let copied = blocking("checking", move || Ok(blake3::hash(&fs::read(&copy)?)));
     if copied.await? != hash {
@@ -226,21 +226,24 @@ async fn listen(client: &mut Child, began: Instant, tell: &watch::Sender<Way>) -
     let _stdin = client.stdin.take();
     let stdout = client.stdout.take().ok_or_else(|| Failure::new(Exit::Read, "fetching", "no output"))?;
     let (mut lines, mut last) = (BufReader::new(stdout).lines(), String::new());
+    let is = |way| {
+        tell.send_replace(way);
+    };
     while let Some(line) = lines.next_line().await.map_err(|error| Failure::read("listening to the client", &error))? {
         let event: Value = serde_json::from_str(&line).unwrap_or_default();
         match (event["event"].as_str(), event["path"].as_str()) {
-            (Some("connected"), Some(path)) if path.starts_with("via ") => drop(tell.send(Way::Relayed)),
+            (Some("connected"), Some(path)) if path.starts_with("via ") => is(Way::Relayed),
             (Some("connected"), path) => {
                 let path = path.unwrap_or("none").to_owned();
                 return Err(Failure::new(Exit::Partial, "the first path", format!("{path}, and not by the registry")));
             }
-            (Some("back"), Some("direct")) => drop(tell.send(Way::Direct)),
+            (Some("back"), Some("direct")) => is(Way::Direct),
             _ => {}
         }
         last = line;
     }
     let ended = client.wait().await.map_err(|error| Failure::read("waiting for the client", &error))?;
-    tell.send_replace(Way::Over);
+    is(Way::Over);
     match ended.success() {
         true => Ok(began.elapsed()),
         false => Err(Failure::new(Exit::Partial, format!("the client ended with {ended}"), last)),
@@ -296,10 +299,10 @@ impl Site {
     /// Gives the client's gate another address some time after the way has become direct, and nobody is told.
     async fn moves(&self, began: Instant, mut told: watch::Receiver<Way>, talk: Talk) -> Result<Moved, Failure> {
         let failed = |why: &str| Failure::new(Exit::Partial, "the way", why);
-        let direct = tokio::time::timeout(PATIENCE, told.wait_for(|way| matches!(way, Way::Direct | Way::Over))).await;
-        match direct {
-            Ok(Ok(way)) if *way == Way::Direct => {}
-            _ => return Err(failed("it has not become direct")),
+        let settled = |way: &Way| matches!(way, Way::Direct | Way::Over);
+        let direct = tokio::time::timeout(PATIENCE, told.wait_for(settled)).await;
+        if !direct.is_ok_and(|way| way.is_ok_and(|way| *way == Way::Direct)) {
+            return Err(failed("it has not become direct"));
         }
         let relayed = began.elapsed();
         talk.say(format_args!("direct after {:.2} s; soon the client comes from elsewhere ...", relayed.as_secs_f64()));

@@ -20,13 +20,13 @@ const SCRIPT: &str = r#"
         ip -n core link set core$1 master net up
         ip -n gate$1 addr add 192.0.2.$1/24 dev outer; ip -n gate$1 link set outer up
         ip -n gate$1 addr add 10.$1.0.1/24 dev inner; ip -n gate$1 link set inner up
-        ip -n $2 addr add 10.$1.0.2/24 dev up; ip -n $2 link set up up
+        ip -n $2 addr add 10.$1.0.2/24 dev up; ip -n $2 link set dev up up
         ip -n $2 route add default via 10.$1.0.1
         ip netns exec gate$1 sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'
-        printf '%s\n' "table ip nat { chain out {
-            type nat hook postrouting priority srcnat; oifname \"outer\" $3; } }" "table ip filter {
-            chain in { type filter hook input priority filter; iifname \"outer\" ct state new drop; }
-            chain on { type filter hook forward priority filter; iifname \"outer\" ct state new drop; } }" |
+        printf '%s\n' "table ip nat {" "chain out { type nat hook postrouting priority srcnat; oifname \"outer\" $3; }" \
+            "}" "table ip filter {" \
+            "chain in { type filter hook input priority filter; iifname \"outer\" ct state new drop; }" \
+            "chain on { type filter hook forward priority filter; iifname \"outer\" ct state new drop; }" "}" |
             ip netns exec gate$1 nft -f -
     }
     behind 1 client "$CLIENT"

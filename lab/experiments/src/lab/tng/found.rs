@@ -179,10 +179,9 @@ impl Stage<'_> {
         let sending = async move {
             let connection = accepting.accept().await?.accept().await.ok()?;
             let mut stream = connection.accept().await.ok()?.stream;
-            let held = connection.clone();
             // It ends with its endpoint.
             tokio::spawn(async move { while stream.write_all(&[7; CHUNK]).await.is_ok() {} });
-            Some(held)
+            Some(connection)
         };
         let receiving = async {
             let connection = client.connect(eid).await.map_err(broken)?;
@@ -253,20 +252,18 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     context.progress(LOST);
     let lost = runtime.block_on(stage.run(moves, || daemon.kill()))?;
 
-    let mut shares: Vec<f64> = made.iter().map(Move::share).collect();
-    shares.sort_by(f64::total_cmp);
-    let within = shares.iter().filter(|share| **share <= 100.0).count();
-    let percent = |count: usize| 100.0 * count as f64 / shares.len().max(1) as f64;
+    made.sort_by(|one, other| one.share().total_cmp(&other.share()));
+    let within = made.iter().filter(|made| made.share() <= 100.0).count();
+    let percent = |count: usize| 100.0 * count as f64 / made.len() as f64;
     let mut table = Table::new(&["", "stall", "3 PTO + 4 round trips", "of that"]);
     let ms = |seconds: f64| format!("{:.0} ms", seconds * 1e3);
-    let by_share = |at: usize| made.iter().find(|made| made.share() == shares[at]);
-    let rows = [("the shortest", 0), ("the median", shares.len() / 2), ("the longest", shares.len() - 1)];
-    let rows = rows.into_iter().filter_map(|(name, at)| Some((name, by_share(at)?))).chain([(LOST, &lost)]);
-    for (name, made) in rows {
+    let last = made.len() - 1;
+    let rows = [("the shortest", &made[0]), ("the median", &made[last / 2]), ("the longest", &made[last])];
+    for (name, made) in rows.into_iter().chain([(LOST, &lost)]) {
         let share = format!("{:.0} %", made.share());
         table.row(vec![name.to_owned(), ms(made.stall_s), ms(made.allowed_s), share]);
     }
-    let points = shares.iter().enumerate().map(|(at, share)| (*share, percent(at + 1))).collect();
+    let points = made.iter().enumerate().map(|(at, made)| (made.share(), percent(at + 1))).collect();
     let plot = Plot::new("Stalls", Axis::new("of 3 PTO and 4 round trips", "%"), Axis::new("moves", "%"));
     let plot = plot.series(Series::steps("through the registry", points));
     let of = |made: &Move| json!({ "stall_s": made.stall_s, "allowed_s": made.allowed_s });
