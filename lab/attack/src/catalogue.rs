@@ -45,8 +45,10 @@ pub enum TargetKind {
     Host,
     /// It serves those who keep everything themselves (docs/trickles.md).
     Stateless,
-    /// It is a host, and passes flows of others on (docs/relay.md).
+    /// It passes flows of others on (docs/relay.md).
     Relay,
+    /// It tells where others are (docs/registry.md).
+    Registry,
 }
 
 /// One attack.

@@ -53,12 +53,6 @@ impl TokenBucket {
         self.nano_tokens < 1_000_000_000
     }
 
-    /// Whether nothing is missing: nobody has taken a token of late.
-    pub fn is_full(&mut self, now: Instant) -> bool {
-        self.refill(now);
-        self.nano_tokens == u128::from(self.burst) * 1_000_000_000
-    }
-
     fn refill(&mut self, now: Instant) {
         let elapsed_ns = now.since(self.at).as_nanos();
         self.at = self.at.max(now);
@@ -91,6 +85,5 @@ mod tests {
         assert_eq!((0..20).filter(|_| bucket.take_above(now, 4)).count(), 6);
         assert_eq!((0..20).filter(|_| bucket.take(now)).count(), 4);
         assert!(bucket.is_spent(now) && !bucket.is_spent(Instant::from_millis(1_010)));
-        assert!(!bucket.is_full(Instant::from_millis(1_099)) && bucket.is_full(Instant::from_millis(1_100)));
     }
 }

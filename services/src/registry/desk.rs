@@ -111,7 +111,9 @@ impl<K: Ord> Paces<K> {
     /// Forgets who might ask as much as a newcomer. What is left doubles before the next time, so that each request has
     /// its part in few.
     fn sweep(&mut self, now: Instant) {
-        self.of.retain(|_, bucket| !bucket.is_full(now));
+        let burst = self.burst;
+        // Of a full bucket all may be taken.
+        self.of.retain(|_, bucket| !bucket.clone().take_above(now, burst.saturating_sub(1)));
         if self.of.len() >= self.counted_max {
             self.of.clear();
         }
