@@ -199,6 +199,11 @@ impl Outcome {
         let map =
             |pairs: Vec<(String, u64)>| Value::Object(pairs.into_iter().map(|(key, n)| (key, n.into())).collect());
         let (faults, made) = (self.faults(), &tally.introductions);
+        let introductions = json!({
+            "asked": made.asked, "told": made.told, "misled": made.misled,
+            "punched": made.punched, "punched_bytes": made.punched_bytes, "strayed_bytes": made.strayed_bytes,
+            "stranger_bytes": made.stranger_bytes, "stranger_others": made.stranger_others,
+        });
         let orders = tally.orders.iter().map(|(name, orders)| {
             let OrderTally { given, declined, misnamed, followed, unanswered } = orders;
             let row = json!({
@@ -207,7 +212,7 @@ impl Outcome {
             });
             ((*name).to_owned(), row)
         });
-        json!({
+        let mut told = json!({
             "name": self.attack.name, "by": self.attack.kind.name(), "number": self.attack.number,
             "target": address.map(|address| address.to_string()), "seed": seed, "seconds": self.took.as_secs_f64(),
             "sent": tally.sent, "sent_bytes": tally.sent_bytes,
@@ -219,11 +224,6 @@ impl Outcome {
             "reused_cookies": tally.reused_cookies, "promised_bytes": tally.promised_bytes,
             "offers": map(tally.offers.iter().map(|(said, n)| ((*said).to_owned(), *n)).collect()),
             "answered": tally.answered, "acted_on": tally.acted_on, "orders": Value::Object(orders.collect()),
-            "introductions": {
-                "asked": made.asked, "told": made.told, "misled": made.misled,
-                "punched": made.punched, "punched_bytes": made.punched_bytes, "strayed_bytes": made.strayed_bytes,
-                "stranger_bytes": made.stranger_bytes, "stranger_others": made.stranger_others,
-            },
             "memory_bytes": self.footprint.map(|it| json!({
                 "base": it.base_bytes, "before": it.before_bytes, "most": it.most_bytes, "growth_max": self.growth_max,
             })),
@@ -231,7 +231,9 @@ impl Outcome {
             "honest_ms": { "before": before, "during": during, "after": after },
             "dialled": self.dialled, "untried": self.untried,
             "held": faults.is_empty() && self.untried.is_none(), "faults": faults, "try": self.suggestion(),
-        })
+        });
+        told["introductions"] = introductions;
+        told
     }
 }
 

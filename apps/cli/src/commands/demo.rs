@@ -300,7 +300,7 @@ fn page(seed: u64, shown: &Shown, records: &[Record]) -> String {
         page.paragraph(&format!("Two sites 80 ms apart, between them 20 Mbit/s and 1 % loss: {note}."));
     }
     if let Some(reached) = reached {
-        page.section("Behind NATs").table(&Leg::HEAD, [reached.leg.cells()].into_iter());
+        page.section("Behind NATs").table(&Leg::HEAD, [reached.leg.cells()]);
         page.paragraph(&format!("Two hosts behind NATs, and a registry that relays: {}.", reached_note(reached)));
     }
     records.iter().for_each(|record| lab::write(record, &mut page));
