@@ -207,8 +207,8 @@ impl Stage<'_> {
             Ok::<_, RunError>((at_s, allowed_s))
         };
         let reading = async {
-            while let Ok(Some(chunk)) = stream.read_chunk(CHUNK).await {
-                arrivals.push((origin.elapsed().as_secs_f64(), chunk.len()));
+            while let Ok(Some(_)) = stream.read_chunk(CHUNK).await {
+                arrivals.push(origin.elapsed().as_secs_f64());
             }
             broken("the stream has ended")
         };
@@ -219,7 +219,7 @@ impl Stage<'_> {
         let end_s = origin.elapsed().as_secs_f64();
         connection.close(0, "");
         tokio::join!(client.close(), server.close());
-        let stall_s = longest_gap(arrivals.iter().map(|(at_s, _)| *at_s), (at_s, end_s));
+        let stall_s = longest_gap(arrivals.into_iter(), (at_s, end_s));
         Ok(Move { stall_s, allowed_s })
     }
 }
