@@ -226,3 +226,27 @@ fn the_demo_kills_relays_that_are_processes_or_names_what_is_missing() {
     assert_eq!((&killed["event"], &killed["clock"], &done["holds"]), (&"leg".into(), &"real".into(), &true.into()));
     assert_eq!(std::fs::read_dir(temporary.path()).expect("a folder").count(), 0, "nothing is left");
 }
+
+/// Needs what `tng link` needs, and nftables; with `TNG_NEED_NFT` set it fails without.
+#[test]
+fn the_demo_has_two_hosts_behind_nats_find_each_other_and_one_move_or_names_what_is_missing() {
+    let (home, temporary) = (home(), home());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+    command.args(["demo", "--only", "reach", "--json"]).env("HOME", home.path()).env("TMPDIR", temporary.path());
+    let out = command.output().expect("the tool runs");
+    let said = text(&out.stderr);
+    let missing = tng_emulator::hindrance().is_err() || said.contains("in a network namespace");
+    if missing && !out.status.success() {
+        assert!(std::env::var_os("TNG_NEED_NFT").is_none(), "{said}");
+        return println!("skipped: {said}");
+    }
+    assert!(out.status.success(), "{said}");
+    let events: Vec<serde_json::Value> =
+        text(&out.stdout).lines().map(|line| serde_json::from_str(line).expect("JSON alone")).collect();
+    let [leg, reached, done] = &events[..] else { panic!("{events:?}") };
+    assert_eq!((&leg["event"], &leg["clock"], &done["holds"]), (&"leg".into(), &"real".into(), &true.into()));
+    // It began by way of the registry, or there would be no event at all; it was introduced again when it had moved.
+    assert!(reached["introductions"].as_u64() >= Some(1) && reached["relayed_s"].as_f64() > Some(0.0), "{reached}");
+    assert!(reached["stall_s"].as_f64() > Some(0.0), "control: it has moved: {reached}");
+    assert_eq!(std::fs::read_dir(temporary.path()).expect("a folder").count(), 0, "nothing is left");
+}

@@ -396,6 +396,30 @@ fn clients_come_and_go_and_lose_no_byte_though_a_relay_is_killed() {
 }
 
 #[test]
+fn hosts_come_to_a_registry_move_ask_leave_and_vanish_and_who_is_there_is_found() {
+    let Some(run) = real("soak/registry", &["time=6s", "hosts=8", "stay=2s", "pause=100ms"]) else { return };
+    for name in ["what failed of hosts that were there", "hosts that came", "moves", "hosts found, which answered"] {
+        assert!(holds(&run, name), "{name}: {run}");
+    }
+    for name in ["introductions", "hosts watched"] {
+        assert!(holds(&run, name), "{name}: {run}");
+    }
+}
+
+/// `TNG_SEEDS=40` makes as many moves as the experiment by itself. How long a stall lasts is up to how busy the machine
+/// is: that the stream goes on at all, which it does not without the registry, is not.
+#[test]
+fn a_sender_that_moves_behind_a_firewall_is_found_through_a_registry() {
+    let moves = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse::<u32>().ok()).unwrap_or(2);
+    let Some(run) = real("tng/fig11-registry", &[&format!("moves={moves}")]) else { return };
+    let (made, lost) = (run["results"]["moves"].as_array().expect("a list"), &run["results"]["lost"]["stall_s"]);
+    assert_eq!(made.len(), moves as usize, "{run}");
+    assert!(made.iter().all(|made| made["stall_s"].as_f64() < lost.as_f64()), "{run}");
+    assert!(holds(&run, "without the registry"), "control: {run}");
+    assert!(moves < 40 || holds(&run, "moves that stall no longer"), "{run}");
+}
+
+#[test]
 fn guests_come_to_a_host_run_there_and_are_collected_and_no_client_loses_a_byte() {
     let Some(run) = real("soak/guests", &["time=12s", "every=3s", "keep=100kB", "strangers=2"]) else { return };
     for name in ["clients that failed", "clients that have the whole file"] {

@@ -1,5 +1,4 @@
 //! Registries over real sockets on the loopback: hosts that are found by their keys, and introduced to each other.
-
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
 #![expect(clippy::disallowed_methods, reason = "records expire by the time of day")]

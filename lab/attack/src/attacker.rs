@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::{ChannelId, Ecn, Eid, Input, Instant, Machine, Output, RangeSet, Rng, SessionId, Transmit};
+use tng_base::{ChannelId, Datagram, Ecn, Eid, Input, Instant, Machine, Output, RangeSet, Rng, SessionId, Transmit};
 use tng_crypto::{Secret32, SecretRng};
 use tng_isolation::wire::{Attach, Purpose};
 use tng_isolation::{Identity, Initiator, Replied};
@@ -12,6 +12,7 @@ use crate::burst::{Burst, Came};
 use crate::frames::{self, frame};
 use crate::offers;
 use crate::orders::{Orders, RelayClient};
+use crate::registrants::Registrants;
 use crate::rogue::{Heard, Rogue, Wish, knock_as_anybody};
 use crate::server::{HOSTILE_TEXT, hostile_close};
 use crate::stateless::Stateless;
@@ -64,6 +65,8 @@ pub struct Mark {
     pub file: Option<(String, u64)>,
     /// What a client of it has, if it is a relay.
     pub relay: Option<RelayClient>,
+    /// An honest host that is registered there, if it is a registry, and where that is.
+    pub registered: Option<(Eid, SocketAddr)>,
 }
 
 impl core::fmt::Debug for Mark {
@@ -106,6 +109,7 @@ pub struct Attacker {
     burst: Burst,
     stateless: Stateless,
     orders: Orders,
+    registrants: Registrants,
     place: usize,
     tally: Tally,
 }
@@ -138,6 +142,7 @@ impl Attacker {
             burst,
             stateless: Stateless::default(),
             orders: Orders::default(),
+            registrants: Registrants::default(),
             place: 0,
             tally: Tally::default(),
         }
@@ -149,13 +154,15 @@ impl Attacker {
     }
 
     /// From which of its addresses the last datagram is to leave: 0, or one below [`PLACES_MAX`] if the attack is one
-    /// that moves, or is on a relay.
+    /// that moves, or is on a relay or a registry.
     pub fn place(&self) -> usize {
         self.place
     }
 
-    /// Where each of its addresses is seen from the mark: an attack on a relay is asked there as well as it asks.
+    /// Where each of its addresses is seen from the mark: an attack on a relay is asked there as well as it asks, and
+    /// others hear there of one on a registry.
     pub fn stand_at(&mut self, places: Vec<SocketAddr>) {
+        self.registrants.stand_at(places.clone());
         self.orders.stand_at(places);
     }
 
@@ -292,8 +299,19 @@ impl Attacker {
         if self.attack.is_stateless() {
             return self.stateless.datagram(self.attack, now, &self.mark, &mut self.rng, &mut self.keys);
         }
-        if self.attack.name == "credit-burst" {
-            return self.burst.datagram(now, &self.mark, &mut self.keys);
+        match self.attack.name {
+            "credit-burst" => return self.burst.datagram(now, &self.mark, &mut self.keys),
+            "register-flood" => {
+                let drawn = (&mut self.rng, &mut self.keys);
+                return self.registrants.flood(now, &self.mark, drawn, &mut self.tally);
+            }
+            "introduce-flood" => {
+                let drawn = (&mut self.rng, &mut self.keys);
+                let (place, datagram) = self.registrants.introduce(now, &self.mark, drawn, &mut self.tally)?;
+                self.place = place;
+                return Some(datagram);
+            }
+            _ => {}
         }
         match &mut self.standing {
             Standing::Outside => {
@@ -521,7 +539,7 @@ impl Attacker {
 }
 
 /// Whether a datagram is a REPLY to the INIT of this channel.
-fn addressed(datagram: &[u8], channel: ChannelId) -> bool {
+pub(crate) fn addressed(datagram: &[u8], channel: ChannelId) -> bool {
     datagram.first() == Some(&0x02) && datagram.get(1..7) == Some(&channel.to_bytes()[..])
 }
 
@@ -530,11 +548,19 @@ impl Machine for Attacker {
     type Event = core::convert::Infallible;
 
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
-        if let Input::Datagram(datagram) = input
-            && datagram.remote == self.mark.address
-        {
-            for one in datagram.payload.chunks_mut(datagram.segment_size.max(1)) {
-                self.handle_datagram(now, one);
+        let Input::Datagram(Datagram { remote, local, segment_size, payload, .. }) = input else { return };
+        let is_of_mark = remote == self.mark.address;
+        for one in payload.chunks_mut(segment_size.max(1)) {
+            match self.attack.is_on_registries() {
+                // Those who are introduced send, too.
+                true => {
+                    if is_of_mark {
+                        self.tally.note_received(one);
+                    }
+                    self.registrants.handle(now, (local, remote), &self.mark, one, &mut self.tally);
+                }
+                false if is_of_mark => self.handle_datagram(now, one),
+                false => {}
             }
         }
     }

@@ -1,7 +1,8 @@
 //! What there is to try.
 
 use crate::orders::GOOD;
-use crate::{OrderTally, PLACES_MAX, STORMS, Tally};
+use crate::registrants;
+use crate::{Introductions, OrderTally, PLACES_MAX, STORMS, Tally};
 
 /// Who attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,8 +45,10 @@ pub enum TargetKind {
     Host,
     /// It serves those who keep everything themselves (docs/trickles.md).
     Stateless,
-    /// It is a host, and passes flows of others on (docs/relay.md).
+    /// It passes flows of others on (docs/relay.md).
     Relay,
+    /// It tells where others are (docs/registry.md).
+    Registry,
 }
 
 /// One attack.
@@ -68,6 +71,7 @@ impl Attack {
     pub fn places(&self) -> usize {
         match (self.name, self.kind) {
             ("path-hop" | "join-flood", _) => PLACES_MAX,
+            ("introduce-flood", _) => registrants::PLACES,
             // Where it asks from, and where it is asked.
             (_, Kind::Client) => 2,
             _ => 1,
@@ -120,6 +124,12 @@ impl Attack {
                 Some("no JOIN was declined: nothing was tried".to_owned())
             }
             (Kind::Client, _) => missing_orders(tally),
+            _ if self.is_on_registries() && tally.answered == 0 => {
+                Some("no record was kept: nothing was tried".to_owned())
+            }
+            _ if self.name == "introduce-flood" && tally.introductions.told == 0 => {
+                Some("nobody was introduced: nothing was tried".to_owned())
+            }
             _ => None,
         }
     }
@@ -141,19 +151,28 @@ impl Attack {
         RELAYS.iter().any(|one| one.name == self.name)
     }
 
-    /// Why it cannot be made on a target that does no more than this for others.
-    pub fn misfit(&self, target: TargetKind) -> Option<&'static str> {
-        match target {
-            TargetKind::Host | TargetKind::Relay if self.is_stateless() => Some("the target does not serve Trickles"),
-            TargetKind::Host | TargetKind::Stateless if self.is_on_relays() => Some("the target is no relay"),
+    /// Whether it is on those who tell where others are (docs/registry.md).
+    pub fn is_on_registries(&self) -> bool {
+        REGISTRIES.iter().any(|one| one.name == self.name)
+    }
+
+    /// Whether at most three bytes may come of it for each that is sent: to strangers, and of introductions to both
+    /// sides together.
+    pub fn may_not_amplify(&self) -> bool {
+        self.kind == Kind::Stranger || self.name == "introduce-flood"
+    }
+
+    /// Why it cannot be made on a target that is no more than this; a relay and a registry are hosts as well.
+    pub fn misfit(&self, target: &[TargetKind]) -> Option<&'static str> {
+        let (wanted, why) = match self {
+            _ if self.is_stateless() => (TargetKind::Stateless, "the target does not serve Trickles"),
+            _ if self.is_on_relays() => (TargetKind::Relay, "the target is no relay"),
+            _ if self.is_on_registries() => (TargetKind::Registry, "the target is no registry"),
             // Who has nothing to serve asks for cookies by its rate of exchanges alone, and by turns does not.
-            TargetKind::Stateless
-                if !self.is_stateless() && (self.kind != Kind::Stranger || self.name == "cookie-storm") =>
-            {
-                Some("the target serves no structured streams")
-            }
-            _ => None,
-        }
+            Attack { kind: Kind::Stranger, name, .. } if *name != "cookie-storm" => return None,
+            _ => (TargetKind::Host, "the target serves no structured streams"),
+        };
+        (!target.contains(&wanted)).then_some(why)
     }
 
     /// What the target did that it may not, by the books of the attack.
@@ -166,6 +185,7 @@ impl Attack {
             faults.push(format!("{} packets came for what was forged, invented, or spent before", tally.acted_on));
         }
         faults.extend(tally.orders.iter().filter(|(name, _)| **name != GOOD).flat_map(order_faults));
+        faults.extend(introduction_faults(&tally.introductions));
         // USE is of one of its own.
         if let Some(agreed) = tally.offers.get("ok") {
             faults.push(format!("{agreed} offers of transports that nobody has were agreed to"));
@@ -198,6 +218,16 @@ fn order_faults((name, orders): (&&'static str, &OrderTally)) -> Vec<String> {
         told(orders.misnamed, "were declined for another reason than is due"),
     ];
     faults.into_iter().flatten().collect()
+}
+
+/// What a registry did with requests for introductions that it may not.
+fn introduction_faults(made: &Introductions) -> Vec<String> {
+    let Introductions { misled, strayed_bytes, stranger_bytes, stranger_others, .. } = *made;
+    let misled = (misled > 0).then(|| format!("{misled} introductions named an address that nobody has proven"));
+    let others = (stranger_others > 0).then(|| format!("{stranger_others} datagrams of others came to a stranger"));
+    let drawn = (stranger_bytes > 3 * strayed_bytes)
+        .then(|| format!("{stranger_bytes} bytes came to a stranger for {strayed_bytes} in its name"));
+    [misled, others, drawn].into_iter().flatten().collect()
 }
 
 pub(crate) const fn stranger(number: u8, name: &'static str, about: &'static str) -> Attack {
@@ -307,7 +337,13 @@ pub const RELAYS: &[Attack] = &[
     client(51, "capability-theft", "capabilities without their key, of others, of another helper, over, used up"),
 ];
 
+/// Those on registries.
+pub const REGISTRIES: &[Attack] = &[
+    peer(60, "register-flood", None, "hosts that come, register, look up, watch, forge, revoke, and leave at once"),
+    peer(60, "introduce-flood", None, "introductions as often as can be, from several places, with others' addresses"),
+];
+
 /// The attack of this name, of those that make up the suite or of the resource model's storms.
 pub fn find(name: &str) -> Option<&'static Attack> {
-    ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(STORMS).find(|attack| attack.name == name)
+    ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(REGISTRIES).chain(STORMS).find(|attack| attack.name == name)
 }

@@ -1,6 +1,6 @@
 //! A hostile peer: the attacks of `docs/attacks.md` that can be made from outside, by name, as a machine.
 //!
-//! * [`ATTACKS`], [`STATELESS`], [`RELAYS`], [`find`]: what there is.
+//! * [`ATTACKS`], [`STATELESS`], [`RELAYS`], [`REGISTRIES`], [`find`]: what there is.
 //! * [`Attacker`]: one of them, driven like any other machine. It says what it sent and what came back: [`Tally`].
 //! * [`RESOURCES`]: what every message may cost at worst; [`STORMS`]: attacks that drive the rows which no other
 //!   drives.
@@ -18,6 +18,7 @@ mod frames;
 mod helper;
 mod offers;
 mod orders;
+mod registrants;
 mod resources;
 mod rogue;
 mod server;
@@ -33,11 +34,14 @@ pub use attacker::{
 };
 pub use beside::{Beside, FORGED_PER_INIT, Offers, QUESTION_LEN};
 pub use burst::BURST_MAX;
-pub use catalogue::{ATTACKS, Attack, Kind, LISTERS_MIN, PROMISED_MAX, RELAYS, STATELESS, TargetKind, find};
+pub use catalogue::{
+    ATTACKS, Attack, Kind, LISTERS_MIN, PROMISED_MAX, REGISTRIES, RELAYS, STATELESS, TargetKind, find,
+};
 pub use frames::CONTENT_MAX;
 pub use helper::{COPIES_MAX, Deed, HELD_BACK_MAX, RogueHelper};
 pub use offers::ASKS_PER_PEER;
 pub use orders::{ORDER_PAUSE, ORDER_SENDS_MAX, OrderTally, RelayClient, may_be_listed};
+pub use registrants::{ASKS_PER_HOST, Introductions};
 pub use resources::{
     ANSWER_HELD_MAX, ANSWERS_HELD_HOST_MAX, CHANNEL_HELD_MAX, Drive, HALF_OPEN_HELD_HOST_MAX, HALF_OPEN_HELD_MAX,
     HELD_HOST_MAX, Layer, MODEL_MEMORY, PEER_HELD_MAX, RESOURCES, Resource, Sender, WORK_MARGIN,

@@ -31,8 +31,8 @@ pub enum Heard {
     Nothing,
     /// A packet.
     Packet {
-        /// Whether it holds anything beside acknowledgments and control frames.
-        payload: bool,
+        /// What it holds beside acknowledgments and control frames.
+        payload: Vec<u8>,
     },
     /// The end of the channel, with its code.
     Close(u64),
@@ -161,7 +161,7 @@ impl Rogue {
                 }
             }
         }
-        Some(Heard::Packet { payload: !reader.is_empty() })
+        Some(Heard::Packet { payload: reader.rest().to_vec() })
     }
 }
 

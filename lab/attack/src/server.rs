@@ -107,7 +107,7 @@ impl Server {
                 self.inside.remove(&id);
                 return Some(());
             }
-            Heard::Packet { payload } if payload && core::mem::take(refuses) => hostile_refusal(),
+            Heard::Packet { payload } if !payload.is_empty() && core::mem::take(refuses) => hostile_refusal(),
             Heard::Packet { .. } => Vec::new(),
             Heard::Nothing => return None,
         };

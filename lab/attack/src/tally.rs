@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED};
 use tng_trickles::wire::RESPONSE;
 
-use crate::OrderTally;
+use crate::{Introductions, OrderTally};
 
 /// The books of an attack.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -34,11 +34,14 @@ pub struct Tally {
     pub reused_cookies: u64,
     /// Bytes of credit over all streams that one peer held at the same time, at its most.
     pub promised_bytes: u64,
-    /// Honest requests between the others that a server which keeps nothing has answered, and orders as they should be
-    /// that a relay has followed.
+    /// Honest requests between the others that a server which keeps nothing has answered, orders as they should be that
+    /// a relay has followed, and true records that a registry has kept.
     pub answered: u64,
-    /// Packets that such a server has sent for what was forged, invented, or spent before.
+    /// Packets that such a server has sent for what was forged, invented, or spent before, and forged records that a
+    /// registry has kept.
     pub acted_on: u64,
+    /// What came of introductions that a registry was asked for.
+    pub introductions: Introductions,
     /// Orders to a relay, by what is wrong with them.
     pub orders: BTreeMap<&'static str, OrderTally>,
     /// Offers of transports that nobody has, by what the target said to them: `no`, `sendme`, `ok`, `use`, or
@@ -85,6 +88,7 @@ impl Tally {
         self.reused_cookies += other.reused_cookies;
         self.answered += other.answered;
         self.acted_on += other.acted_on;
+        self.introductions.add(&other.introductions);
         // Each source is another peer.
         self.promised_bytes = self.promised_bytes.max(other.promised_bytes);
         for (kind, count) in &other.kinds {

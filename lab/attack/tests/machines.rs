@@ -83,7 +83,8 @@ fn assault_on(mut host: Port<(Host,)>, attack: &'static Attack, seed: u64) -> (T
     let eid = Identity::from_seed([9; 32]).eid();
     let (from, mark_at) = (at("203.0.113.5:5"), there());
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
-    let mark = Mark { eid, address: mark_at, capability: Vec::new(), service, file: None, relay: None };
+    let mark =
+        Mark { eid, address: mark_at, capability: Vec::new(), service, file: None, relay: None, registered: None };
     let mut now = Instant::from_secs(1);
     let mut attacker = Attacker::new(attack, mark, seed, [7; 32], Duration::from_millis(1), now);
     let (mut buf, mut most, mut half_open) = (vec![0; 65_536], 0, 0);
@@ -191,7 +192,15 @@ impl Chain {
 
     fn start(&mut self, attack: &'static Attack, shared: bool) {
         let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
-        let mark = Mark { eid: self.eid, address: there(), capability: Vec::new(), service, file: None, relay: None };
+        let mark = Mark {
+            eid: self.eid,
+            address: there(),
+            capability: Vec::new(),
+            service,
+            file: None,
+            relay: None,
+            registered: None,
+        };
         self.attackers = (0..SOURCES)
             .map(|i| {
                 self.seed += 1;

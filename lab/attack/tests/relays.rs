@@ -101,7 +101,7 @@ impl World {
         };
         let (service, file) = ((String::new(), String::new()), None);
         let (eid, capability) = (Identity::from_seed([5; 32]).eid(), Vec::new());
-        let mark = Mark { eid, address: relay_at(), capability, service, file, relay: Some(client) };
+        let mark = Mark { eid, address: relay_at(), capability, service, file, relay: Some(client), registered: None };
         let mut attacker = Attacker::new(attack, mark, seed, [seed as u8 ^ 0x77; 32], Duration::from_millis(1), now);
         attacker.stand_at((0..attack.places()).map(attacker_at).collect());
         let honest = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([11; 32]), [11; 32]);

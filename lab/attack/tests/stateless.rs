@@ -110,7 +110,7 @@ impl World {
         let server = Server::new(ServerConfig::default(), beginnings, oracle, Instant::from_secs(1));
         let eid = Identity::from_seed([9; 32]).eid();
         let (service, file) = ((String::new(), String::new()), Some(("big".to_owned(), 1 << 30)));
-        let mark = Mark { eid, address: there(), capability: Vec::new(), service, file, relay: None };
+        let mark = Mark { eid, address: there(), capability: Vec::new(), service, file, relay: None, registered: None };
         let attackers = (0..4_u8)
             .map(|i| {
                 let (seed, secret) = (seed + u64::from(i), [100 + i; 32]);

@@ -83,7 +83,15 @@ pub fn run(attack: &'static Attack) -> u64 {
     let identity = Identity::from_seed([2; 32]);
     let file = Some(("file".to_owned(), 1 << 30));
     let service = (String::new(), String::new());
-    let mark = Mark { eid: identity.eid(), address: target_at(), capability: Vec::new(), service, file, relay: None };
+    let mark = Mark {
+        eid: identity.eid(),
+        address: target_at(),
+        capability: Vec::new(),
+        service,
+        file,
+        relay: None,
+        registered: None,
+    };
     // It has run for longer than clocks differ.
     let mut now = Instant::from_secs(60);
     let mut server = server(identity, now);

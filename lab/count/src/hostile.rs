@@ -232,8 +232,15 @@ pub fn run(attack: &'static Attack, packets: bool) -> u64 {
     let mut host = host();
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
     let file = Some(("file".to_owned(), 1 << 30));
-    let mark =
-        Mark { eid: host.sole().eid(), address: target_at(), capability: Vec::new(), service, file, relay: None };
+    let mark = Mark {
+        eid: host.sole().eid(),
+        address: target_at(),
+        capability: Vec::new(),
+        service,
+        file,
+        relay: None,
+        registered: None,
+    };
     let mut now = Instant::from_secs(1);
     let mut attacker = Attacker::new(attack, mark, 1, [7; 32], INTERVAL, now);
     let (mut out, mut buf) = (vec![0; 65_536], vec![0; 65_536]);

@@ -13,6 +13,8 @@ use super::{
 };
 use crate::help::Token;
 
+/// So many are counted before it is looked for the first time who has not asked of late, and is forgotten.
+pub const COUNTED_AT_FIRST: usize = 1_024;
 /// Hosts whose requests are counted; of more, all begin anew.
 pub const PEERS_COUNTED: usize = 65_536;
 /// Networks whose requests are counted; of more, all begin anew.
@@ -89,19 +91,33 @@ struct Paces<K> {
     per_s: u64,
     burst: u64,
     counted_max: usize,
+    /// Of so many those are forgotten who have not asked of late.
+    swept_at: usize,
 }
 
 impl<K: Ord> Paces<K> {
     const fn new(per_s: u64, burst: u64, counted_max: usize) -> Paces<K> {
-        Paces { of: BTreeMap::new(), per_s, burst, counted_max }
+        Paces { of: BTreeMap::new(), per_s, burst, counted_max, swept_at: COUNTED_AT_FIRST }
     }
 
     fn permits(&mut self, now: Instant, who: K) -> bool {
-        if self.of.len() >= self.counted_max && !self.of.contains_key(&who) {
-            self.of.clear();
+        if self.of.len() >= self.swept_at && !self.of.contains_key(&who) {
+            self.sweep(now);
         }
         let Paces { per_s, burst, .. } = *self;
         self.of.entry(who).or_insert_with(|| TokenBucket::new(per_s, burst)).take(now)
+    }
+
+    /// Forgets who might ask as much as a newcomer. What is left doubles before the next time, so that each request has
+    /// its part in few.
+    fn sweep(&mut self, now: Instant) {
+        let burst = self.burst;
+        // Of a full bucket all may be taken.
+        self.of.retain(|_, bucket| !bucket.clone().take_above(now, burst.saturating_sub(1)));
+        if self.of.len() >= self.counted_max {
+            self.of.clear();
+        }
+        self.swept_at = (2 * self.of.len()).max(COUNTED_AT_FIRST).min(self.counted_max);
     }
 }
 
@@ -457,6 +473,24 @@ mod tests {
             .sum();
         assert_eq!(many, config.per_network_burst, "however many keys it makes");
         assert_eq!(admitted(host(2).eid(), [192, 0, 2, 2], 1), 1);
+    }
+
+    #[test]
+    fn who_has_not_asked_of_late_is_forgotten_and_who_has_is_not() {
+        let mut paces = Paces::new(1, 8, PEERS_COUNTED);
+        let often = |paces: &mut Paces<u32>, now| (0..20).filter(|_| paces.permits(now, u32::MAX)).count();
+        // A newcomer each 10 ms, for longer than a table of all has room.
+        for n in 0..200_000_u32 {
+            let now = Instant::from_millis(10 * u64::from(n));
+            assert!(paces.permits(now, 1_000 + n));
+            assert!(paces.of.len() <= 2 * COUNTED_AT_FIRST, "{}", paces.of.len());
+        }
+        let end = Instant::from_millis(2_000_000);
+        assert_eq!(often(&mut paces, end), 8);
+        for n in 0..4 * COUNTED_AT_FIRST as u32 {
+            assert!(paces.permits(end, 500_000 + n));
+        }
+        assert_eq!(often(&mut paces, end), 0, "it has asked as often as it may");
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod codes;
 pub mod dialers;
 pub mod footprint;
 pub mod outcome;
+pub mod registries;
 pub mod relays;
 pub mod siege;
 pub mod witness;

@@ -78,7 +78,7 @@ impl Outcome {
                 faults.push(format!("an honest host was not served in time {when} the attack"));
             }
         }
-        if self.attack.kind == Kind::Stranger && self.tally.amplification() > AMPLIFICATION_MAX {
+        if self.attack.may_not_amplify() && self.tally.amplification() > AMPLIFICATION_MAX {
             faults.push(format!("{:.2} bytes came back for each", self.tally.amplification()));
         }
         if let Some(footprint) = self.footprint.filter(|footprint| footprint.growth_bytes() > self.growth_max) {
@@ -136,6 +136,17 @@ impl Outcome {
                 "  answered  {answered} honest requests between the others; else {acted_on} packets"
             ));
         }
+        if self.attack.is_on_registries() {
+            let Tally { answered, acted_on, introductions: made, .. } = tally;
+            talk.payload(format_args!("  kept      {answered} records; of forged ones {acted_on}"));
+            if made.asked > 0 {
+                talk.payload(format_args!(
+                    "  told      {} times, of {} introductions asked for; {} bytes to a stranger for {} in its name",
+                    made.told, made.asked, made.stranger_bytes, made.strayed_bytes
+                ));
+                talk.payload(format_args!("  punched   {} datagrams, {} bytes", made.punched, made.punched_bytes));
+            }
+        }
         if !tally.orders.is_empty() {
             let kinds = tally.orders.iter().map(|(name, orders)| {
                 let OrderTally { given, declined, followed, .. } = orders;
@@ -187,7 +198,12 @@ impl Outcome {
         let [before, during, after] = self.honest_ms();
         let map =
             |pairs: Vec<(String, u64)>| Value::Object(pairs.into_iter().map(|(key, n)| (key, n.into())).collect());
-        let faults = self.faults();
+        let (faults, made) = (self.faults(), &tally.introductions);
+        let introductions = json!({
+            "asked": made.asked, "told": made.told, "misled": made.misled,
+            "punched": made.punched, "punched_bytes": made.punched_bytes, "strayed_bytes": made.strayed_bytes,
+            "stranger_bytes": made.stranger_bytes, "stranger_others": made.stranger_others,
+        });
         let orders = tally.orders.iter().map(|(name, orders)| {
             let OrderTally { given, declined, misnamed, followed, unanswered } = orders;
             let row = json!({
@@ -196,7 +212,7 @@ impl Outcome {
             });
             ((*name).to_owned(), row)
         });
-        json!({
+        let mut told = json!({
             "name": self.attack.name, "by": self.attack.kind.name(), "number": self.attack.number,
             "target": address.map(|address| address.to_string()), "seed": seed, "seconds": self.took.as_secs_f64(),
             "sent": tally.sent, "sent_bytes": tally.sent_bytes,
@@ -215,7 +231,9 @@ impl Outcome {
             "honest_ms": { "before": before, "during": during, "after": after },
             "dialled": self.dialled, "untried": self.untried,
             "held": faults.is_empty() && self.untried.is_none(), "faults": faults, "try": self.suggestion(),
-        })
+        });
+        told["introductions"] = introductions;
+        told
     }
 }
 

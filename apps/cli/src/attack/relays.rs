@@ -107,7 +107,11 @@ impl Relay {
     }
 }
 
-async fn endpoint_of(access: Access, bound: Option<SocketAddr>) -> Result<Endpoint, Failure> {
+/// Somebody whom nobody has met, at this address if one is named.
+///
+/// # Errors
+/// If this host has no room for a socket.
+pub(super) async fn endpoint_of(access: Access, bound: Option<SocketAddr>) -> Result<Endpoint, Failure> {
     let mut builder = Endpoint::builder().identity(Identity::from_seed(secret()?)).access(access);
     if let Some(address) = bound {
         builder = builder.bind(address);

@@ -107,7 +107,7 @@ async fn drive(
         places.push(SocketAddr::new(seen_at, socket.local_addr()?.port()));
         sockets.push(socket);
     }
-    attacker.stand_at(places);
+    attacker.stand_at(places.clone());
     let began = clock::now();
     let elapsed = || Instant::ZERO + began.elapsed();
     let (mut out, mut inbox) = (vec![0; 65_536], vec![0; 65_536]);
@@ -130,10 +130,11 @@ async fn drive(
             Output::Timeout(at) => at.unwrap_or(end),
         };
         // What has come is taken first, up to a bound; then comes the wait.
-        for socket in &sockets {
+        for (socket, place) in sockets.iter().zip(&places) {
             for _ in 0..BATCH {
                 let Ok((len, remote)) = socket.try_recv_from(&mut inbox) else { break };
-                take(&mut attacker, elapsed(), remote, &mut inbox[..len]);
+                let payload = &mut inbox[..len];
+                take_at(&mut attacker, elapsed(), (Some(*place), remote), payload);
             }
         }
         if wake_at > now {
@@ -147,7 +148,16 @@ async fn drive(
 
 /// Hands a machine a datagram.
 pub fn take(machine: &mut impl Machine, now: Instant, remote: SocketAddr, payload: &mut [u8]) {
+    take_at(machine, now, (None, remote), payload);
+}
+
+/// The same, which has come at an address of its own that is told.
+fn take_at(
+    machine: &mut impl Machine,
+    now: Instant,
+    (local, remote): (Option<SocketAddr>, SocketAddr),
+    payload: &mut [u8],
+) {
     let segment_size = payload.len().max(1);
-    machine
-        .handle_input(now, Input::Datagram(Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload }));
+    machine.handle_input(now, Input::Datagram(Datagram { remote, local, ecn: Ecn::NotEct, segment_size, payload }));
 }

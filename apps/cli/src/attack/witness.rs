@@ -9,6 +9,7 @@ use tng_services::files::{self, Kind, Listing, PROTOCOL, Request, SERVICE, SafeP
 use tng_wire::Repr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use super::registries::Registered;
 use super::relays::Helped;
 use crate::clock;
 use crate::exit::Exit;
@@ -43,6 +44,8 @@ pub struct Witness {
     wish: Wish,
     /// What it is to the target, if that is a relay.
     helped: Option<Helped>,
+    /// The same if that is a registry.
+    registered: Option<Registered>,
 }
 
 /// How an honest host comes to a target.
@@ -54,6 +57,8 @@ enum Way {
     Trickles(KeyArgs),
     /// By way of the target, to somebody else.
     Helped(Box<Helped>),
+    /// To somebody else whom the target knows.
+    Registered(Box<Registered>),
 }
 
 /// What an honest host wants.
@@ -85,10 +90,16 @@ impl Witness {
         let config = ClientConfig { set_up_timeout: ASKED_MAX, ..ClientConfig::default() };
         let client = Stateless::connect(key.load_or_create()?, &target, Policy::Stay, config).await?;
         if client.is_there().await? {
-            return Ok(Witness { way: Way::Trickles(key.clone()), target, wish: Wish::Connect, helped: None });
+            return Ok(Witness {
+                way: Way::Trickles(key.clone()),
+                target,
+                wish: Wish::Connect,
+                helped: None,
+                registered: None,
+            });
         }
         peer::connect(&endpoint, &target, SILENT).await?.close(0, "");
-        Ok(Witness { way: Way::Streams(endpoint), target, wish: Wish::Connect, helped: None })
+        Ok(Witness { way: Way::Streams(endpoint), target, wish: Wish::Connect, helped: None, registered: None })
     }
 
     /// Whether the target keeps nothing of its clients.
@@ -99,6 +110,11 @@ impl Witness {
     /// Is a client of the target, too, for attacks that would keep others from being helped.
     pub fn be_helped(&mut self, helped: Helped) {
         self.helped = Some(helped);
+    }
+
+    /// Finds others by the target, too, for attacks that would keep them from being found.
+    pub fn be_registered(&mut self, registered: Registered) {
+        self.registered = Some(registered);
     }
 
     /// The files that the target hands out, if it does. From now on the smallest is asked for.
@@ -115,8 +131,9 @@ impl Witness {
             Wish::File(_) if attack.is_about_listings() => Wish::Listing,
             _ => self.wish.clone(),
         };
-        let way = match &self.helped {
-            Some(helped) if attack.is_on_relays() => Way::Helped(Box::new(helped.clone())),
+        let way = match (&self.helped, &self.registered) {
+            (Some(helped), _) if attack.is_on_relays() => Way::Helped(Box::new(helped.clone())),
+            (_, Some(registered)) if attack.is_on_registries() => Way::Registered(Box::new(registered.clone())),
             _ => self.way.clone(),
         };
         Witness { way, wish, ..self.clone() }
@@ -136,8 +153,10 @@ impl Witness {
     }
 
     async fn attempt(&self) -> Option<()> {
-        if let Way::Helped(helped) = &self.way {
-            return helped.attempt().await;
+        match &self.way {
+            Way::Helped(helped) => return helped.attempt().await,
+            Way::Registered(registered) => return registered.attempt().await,
+            Way::Streams(_) | Way::Trickles(_) => {}
         }
         let met = self.connect().await.ok()?;
         match &self.wish {
@@ -149,7 +168,9 @@ impl Witness {
 
     async fn connect(&self) -> Result<Met, Failure> {
         match &self.way {
-            Way::Helped(_) => Err(Failure::new(Exit::Connect, "connecting", "it is a client and no peer")),
+            Way::Helped(_) | Way::Registered(_) => {
+                Err(Failure::new(Exit::Connect, "connecting", "it is a client and no peer"))
+            }
             Way::Streams(endpoint) => peer::connect(endpoint, &self.target, SILENT).await.map(Met::Peer),
             Way::Trickles(key) => {
                 let (identity, config) = (key.load_or_create()?, ClientConfig::default());

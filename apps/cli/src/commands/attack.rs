@@ -7,12 +7,13 @@ use clap::Args;
 use serde_json::json;
 use tng::relay::Network;
 use tng::{MEMORY_MAX, REQUESTS};
-use tng_attack::{ATTACKS, Attack, Mark, RELAYS, STATELESS, STORMS, TargetKind, find};
+use tng_attack::{ATTACKS, Attack, Mark, REGISTRIES, RELAYS, STATELESS, STORMS, TargetKind, find};
 use tng_services::ping::SERVICE;
 
 use crate::attack::dialers;
 use crate::attack::footprint::{Footprint, Process};
 use crate::attack::outcome::{Outcome, growth_max};
+use crate::attack::registries::Registry;
 use crate::attack::relays::Relay;
 use crate::attack::siege::{Pace, books, source};
 use crate::attack::witness::Witness;
@@ -37,6 +38,7 @@ Examples:
   tng attack continuation-forge TICKET    of tng trickles serve: some attacks are on servers that keep nothing
   tng attack open-relay --onward 127.0.0.0/8 EID@127.0.0.1:4860
                                           of tng relay run, whose own `onward` has the same
+  tng attack introduce-flood TICKET       of tng registry run, or of a relay that is a registry
   tng attack bitflip --seed 7 --json TICKET";
 
 /// Longest time in which an honest host must be served while the target is under attack, and after, if it did not take
@@ -112,7 +114,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
     }
     let attacks: Vec<&'static Attack> = match find(&args.name) {
         Some(attack) => vec![attack],
-        None if args.name == "all" => STATELESS.iter().chain(RELAYS).chain(ATTACKS).collect(),
+        None if args.name == "all" => STATELESS.iter().chain(RELAYS).chain(REGISTRIES).chain(ATTACKS).collect(),
         None if args.name == "messages" => STORMS.iter().collect(),
         None => {
             let what = format!("attacking by {}", args.name);
@@ -141,16 +143,24 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             true => Relay::None,
             false => Relay::meet(&endpoint, &target, address, &args.onward).await?,
         };
-        let kind = match &relay {
-            _ if witness.target_is_stateless() => TargetKind::Stateless,
-            Relay::None => TargetKind::Host,
-            Relay::Closed(_) | Relay::Open(..) => TargetKind::Relay,
+        let on_registries = attacks.iter().any(|attack| attack.is_on_registries());
+        let registry = match witness.target_is_stateless() || !on_registries {
+            true => Registry::None,
+            false => Registry::meet(&target, address).await?,
         };
-        let does_not_fit = |attack: &&Attack| attack.misfit(kind).is_some();
+        let kinds = match witness.target_is_stateless() {
+            true => vec![TargetKind::Stateless],
+            false => {
+                let of_relay = (!matches!(relay, Relay::None)).then_some(TargetKind::Relay);
+                let of_registry = (!matches!(registry, Registry::None)).then_some(TargetKind::Registry);
+                [Some(TargetKind::Host), of_relay, of_registry].into_iter().flatten().collect()
+            }
+        };
+        let does_not_fit = |attack: &&Attack| attack.misfit(&kinds).is_some();
         let (misfits, attacks): (Vec<&'static Attack>, Vec<_>) = attacks.into_iter().partition(does_not_fit);
         if let ([misfit, ..], []) = (&misfits[..], &attacks[..]) {
             let what = format!("attacking {address} by {}", args.name);
-            return Err(Failure::new(Exit::Partial, what, misfit.misfit(kind).unwrap_or_default())
+            return Err(Failure::new(Exit::Partial, what, misfit.misfit(&kinds).unwrap_or_default())
                 .or_try("tng attack all TARGET, which makes those that fit the target"));
         }
         let limit = if source(address, 0).is_loopback() { HONEST_MAX } else { SHARED_MAX };
@@ -165,8 +175,17 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
                 (Some(*client), None)
             }
         };
+        let (registered, unregistered) = match registry {
+            Registry::None => (None, None),
+            Registry::Closed(why) => (None, Some(why)),
+            Registry::Open(registered) => {
+                let host = registered.host();
+                witness.be_registered(*registered);
+                (Some(host), None)
+            }
+        };
         let capability = target.capability.clone();
-        let mark = Mark { eid: target.eid, address, capability, service, file, relay: client };
+        let mark = Mark { eid: target.eid, address, capability, service, file, relay: client, registered };
         let Some(took) = witness.look(SHARED_MAX).await else {
             let what = format!("reaching {address} before the attack");
             return Err(Failure::new(Exit::Connect, what, "an honest host is not served").or_try("tng ping TARGET"));
@@ -181,6 +200,9 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
                 true => dialers::attack(attack, Some(&mark), pace).await?,
                 false if attack.is_on_relays() && closed.is_some() => {
                     Outcome::untried(attack, closed.as_deref().unwrap_or_default())
+                }
+                false if attack.is_on_registries() && unregistered.is_some() => {
+                    Outcome::untried(attack, unregistered.as_deref().unwrap_or_default())
                 }
                 false => Outcome {
                     growth_max: growth_max(if attack.is_stateless() || attack.is_on_relays() {
@@ -265,7 +287,7 @@ fn list(talk: Talk) {
         "stranger, peer, client: towards the target; server, beside: towards \
          clients of this program, which the tool starts",
     );
-    for attack in ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(STORMS) {
+    for attack in ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(REGISTRIES).chain(STORMS) {
         let who = attack.kind.name();
         talk.payload(format_args!("{:<16} {who:<9} {}", attack.name, attack.about));
         talk.event(
@@ -274,6 +296,7 @@ fn list(talk: Talk) {
                 "name": attack.name, "by": who, "about": attack.about, "number": attack.number,
                 "closes_with": attack.closes_with, "hits_dialers": attack.kind.hits_dialers(),
                 "stateless": attack.is_stateless(), "on_relays": attack.is_on_relays(),
+                "on_registries": attack.is_on_registries(),
             }),
         );
     }

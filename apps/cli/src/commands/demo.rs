@@ -11,7 +11,9 @@ use tng_experiments::page::Page;
 
 use crate::clock;
 use crate::commands::lab::measure;
-use crate::demo::{Leg, Relayed, Survived, Transfers, possible, relayed, serve_tcp, survived, transfers};
+use crate::demo::{
+    Leg, Reached, Relayed, Survived, Transfers, possible, reached, relayed, serve_tcp, survived, transfers,
+};
 #[cfg(feature = "guests")]
 use crate::demo::{Upgraded, upgraded};
 use crate::exit::Exit;
@@ -30,6 +32,7 @@ Examples:
   tng demo --only upgrade       a transport that one of two processes has, and the other comes to run
   tng demo --only fleet         200 MB through sha256sum, from three servers; one is killed each second
   sudo tng demo --only relay    relays that are killed, as processes in network namespaces
+  sudo tng demo --only reach    two hosts behind NATs, which know an EID and a registry; one moves
   tng demo --seed 7             other files, other losses";
 
 /// Arguments of `tng demo`.
@@ -72,6 +75,9 @@ enum Scene {
     Helper,
     /// The same once with relays as processes in network namespaces: needs root
     Relay,
+    /// Two hosts behind NATs find each other through a registry, begin by way of it, become direct, and one moves:
+    /// needs root, and nftables
+    Reach,
     /// A guest that floods a slow line beside TCP: with the policer, and with its switch off, which only tests have
     #[cfg(feature = "guests")]
     Police,
@@ -97,6 +103,7 @@ struct Shown {
     fleet: Option<Survived>,
     travelled: Option<(Vec<Leg>, String)>,
     relayed: Option<Relayed>,
+    reached: Option<Reached>,
 }
 
 /// Runs the demonstration and prints what came of it.
@@ -146,7 +153,11 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         true => relays(args, talk).await?,
         false => None,
     };
-    let shown = Shown { transfers, fleet, travelled, relayed };
+    let reached = match wanted(Scene::Reach) {
+        true => reach(args, talk).await?,
+        false => None,
+    };
+    let shown = Shown { transfers, fleet, travelled, relayed, reached };
     if let Some(path) = &args.report {
         let html = page(seed, &shown, &records);
         std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
@@ -189,6 +200,47 @@ async fn relays(args: &DemoArgs, talk: Talk) -> Result<Option<Relayed>, Failure>
     Ok(Some(relayed))
 }
 
+/// The part with NATs, in the same way.
+async fn reach(args: &DemoArgs, talk: Talk) -> Result<Option<Reached>, Failure> {
+    let found = match possible() {
+        Ok(()) => reached(args.seed, talk).await,
+        Err(failure) => Err(failure),
+    };
+    let reached = match found {
+        Ok(reached) => reached,
+        // No networks, or no nft.
+        Err(failure) if !args.only.is_empty() || !is_missing(&failure) => return Err(failure),
+        Err(failure) => {
+            talk.say(format_args!("hosts behind NATs are left out: {failure}"));
+            talk.event("left_out", &json!({ "part": "reach", "why": failure.to_json() }));
+            return Ok(None);
+        }
+    };
+    tell_legs(std::slice::from_ref(&reached.leg), talk);
+    talk.say(format_args!("{}\n", reached_note(&reached)));
+    let Reached { leg: _, relayed, stall, introductions } = &reached;
+    talk.event(
+        "reached",
+        &json!({
+            "relayed_s": relayed.as_secs_f64(), "stall_s": stall.as_secs_f64(), "introductions": introductions,
+        }),
+    );
+    Ok(Some(reached))
+}
+
+/// Whether something of this machine is missing for a part.
+fn is_missing(failure: &Failure) -> bool {
+    failure.exit == Exit::NoProgram || possible().is_err()
+}
+
+fn reached_note(reached: &Reached) -> String {
+    let [relayed, stall] = [reached.relayed, reached.stall].map(|time| time.as_secs_f64());
+    format!(
+        "found by an EID alone, by way of the registry for {relayed:.2} s, and then directly; when the client came from \
+         another address, and nobody was told, nothing came for {stall:.2} s at most"
+    )
+}
+
 fn relayed_note(relayed: &Relayed) -> String {
     let [direct, helped, _] = &relayed.legs;
     let times = direct.time.as_secs_f64() / helped.time.as_secs_f64();
@@ -224,7 +276,7 @@ fn survived_note(fleet: &Survived) -> String {
 }
 
 fn page(seed: u64, shown: &Shown, records: &[Record]) -> String {
-    let Shown { transfers, fleet, travelled, relayed } = shown;
+    let Shown { transfers, fleet, travelled, relayed, reached } = shown;
     let mut page = Page::new("tng demo");
     page.paragraph(&format!(
         "What tng does, measured beside what its papers claim. Everything in virtual time is the same for the same \
@@ -246,6 +298,10 @@ fn page(seed: u64, shown: &Shown, records: &[Record]) -> String {
         page.section("Relays").table(&Leg::HEAD, relayed.legs.iter().map(Leg::cells));
         let note = relayed_note(relayed);
         page.paragraph(&format!("Two sites 80 ms apart, between them 20 Mbit/s and 1 % loss: {note}."));
+    }
+    if let Some(reached) = reached {
+        page.section("Behind NATs").table(&Leg::HEAD, [reached.leg.cells()]);
+        page.paragraph(&format!("Two hosts behind NATs, and a registry that relays: {}.", reached_note(reached)));
     }
     records.iter().for_each(|record| lab::write(record, &mut page));
     page.to_html()

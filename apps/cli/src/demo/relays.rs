@@ -1,8 +1,7 @@
 //! A download over a long and lossy way between network namespaces: direct, by way of two relays, and by way of relays
 //! that are killed in the middle of it.
 
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::path::Path;
 use std::time::Duration;
 use std::{fs, io};
 
@@ -10,17 +9,14 @@ use serde_json::Value;
 use tng_base::Rng;
 use tng_emulator::{Names, Network, hindrance};
 use tng_experiments::Scenario;
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
-use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
-use super::transfer::{Leg, START_MAX, blocking, heard_out, in_a_folder};
+use super::site::{Running, Site};
+use super::transfer::{Leg, blocking, heard_out, in_a_folder};
 use crate::clock;
 use crate::daemon::control::{self, Socket};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::leash;
 use crate::link::refused;
 use crate::talk::Talk;
 
@@ -185,48 +181,7 @@ impl File {
     }
 }
 
-/// A process that has said where it is.
-struct Running {
-    child: Child,
-    said: Value,
-}
-
-impl Running {
-    async fn of(mut child: Child, who: &str) -> Result<Running, Failure> {
-        let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            let _ = tokio::time::timeout(START_MAX, BufReader::new(stdout).read_line(&mut line)).await;
-        }
-        match serde_json::from_str(&line) {
-            Ok(said) => Ok(Running { child, said }),
-            Err(_) => Err(Failure::new(Exit::Connect, format!("starting {who}"), "it does not say where it is")),
-        }
-    }
-}
-
-/// The network, and the folder in which its processes run.
-struct Site {
-    folder: PathBuf,
-    network: Network,
-}
-
 impl Site {
-    /// Starts this program on a node.
-    fn start(&self, node: usize, name: &str, args: &[&str]) -> Result<Child, Failure> {
-        let what = format!("starting the {name}");
-        let program = std::env::current_exe().map_err(|error| Failure::read(&*what, &error))?;
-        let mut command = Command::new(program);
-        command.args(args).args(["--json", "--quiet"]).current_dir(&self.folder);
-        command.env("XDG_CONFIG_HOME", &self.folder).stdout(Stdio::piped()).kill_on_drop(true);
-        leash::tie(command.as_std_mut(), &self.folder);
-        let runtime = Handle::current();
-        let spawned = self.network.run(node, || {
-            let _entered = runtime.enter();
-            command.spawn()
-        });
-        spawned.and_then(|child| child).map_err(|error| Failure::read(what, &error))
-    }
-
     /// Starts both relays, with the secrets that they have had before.
     async fn relays(&self) -> Result<[Running; 2], Failure> {
         Ok([self.relay(0).await?, self.relay(1).await?])

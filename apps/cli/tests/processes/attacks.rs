@@ -8,9 +8,9 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tng_attack::{HELD_HOST_MAX, Kind, RELAYS, STATELESS};
+use tng_attack::{HELD_HOST_MAX, Kind, REGISTRIES, RELAYS, STATELESS};
 
-use crate::bench::{Bench, Ended, PATIENCE, Serving, same, wait};
+use crate::bench::{Bench, Ended, PATIENCE, Serving, free_port, same, wait};
 
 /// What the server is told to hold for its peers.
 const MEMORY: &str = "32M";
@@ -45,7 +45,7 @@ fn in_a_row(name: &str, bench: &Bench) -> Vec<serde_json::Value> {
     let ended = attack(name, bench, &server);
     let (attacked, verdict) = (ended.events("attacked"), ended.events("attacked_all"));
     assert_eq!((&verdict[0]["attacks"], &verdict[0]["held"]), (&attacked.len().into(), &true.into()), "{verdict:?}");
-    let misfits = if name == "all" { STATELESS.len() + RELAYS.len() } else { 0 };
+    let misfits = if name == "all" { STATELESS.len() + RELAYS.len() + REGISTRIES.len() } else { 0 };
     assert_eq!(verdict[0]["misfits"].as_array().map(Vec::len), Some(misfits), "{verdict:?}");
     bench.get(&["-o", "copy", &server.url_of("a")]).expect(0);
     assert_eq!(fs::read(bench.path("copy")).expect("fetched"), fs::read(bench.path("tree/a")).expect("there"));
@@ -268,6 +268,33 @@ fn a_client_takes_no_code_in_the_place_of_other_code_and_no_older_version_and_wh
     }
     let named = Ended(bench.tng("honest.key", &["attack", "junk"]).output().expect("it runs")).expect(2).stderr();
     assert!(named.contains("the target is missing"), "control: {named}");
+}
+
+#[test]
+fn a_registry_under_each_attack_on_registries_finds_hosts_sends_nobody_to_a_stranger_and_stays_small() {
+    let bench = Bench::new();
+    let address = format!("127.0.0.1:{}", free_port());
+    let args = ["registry", "run", "--bind", &address, "--address", &address, "--json", "--control", "registry.sock"];
+    let registry = bench.run(bench.tng("server.key", &args));
+    for attack in REGISTRIES {
+        let ended = self::attack(attack.name, &bench, &registry);
+        let made = &ended.events("attacked")[0];
+        println!("{made}");
+        assert!(made["answered"].as_u64() > Some(0) && made["acted_on"] == 0, "{made}");
+        assert!(made["honest_ms"]["during"].is_number(), "{made}");
+        if attack.name == "introduce-flood" {
+            let introductions = &made["introductions"];
+            assert!(introductions["told"].as_u64() > Some(0) && made["amplification"].as_f64() <= Some(3.0), "{made}");
+            assert!(introductions["strayed_bytes"].as_u64() > Some(0), "control: {made}");
+            assert_eq!((&introductions["misled"], &introductions["stranger_others"]), (&0.into(), &0.into()), "{made}");
+        }
+    }
+    answers(&bench, &registry);
+    bench.write("tree/a", 1, 1);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    let misfit = bench.tng("honest.key", &["attack", "register-flood", "--time", "0.1", &server.ticket]).output();
+    let said = Ended(misfit.expect("it runs")).expect(18).stderr();
+    assert!(said.contains("the target is no registry"), "control: {said}");
 }
 
 /// A slow machine is not a weak target: an attack goes on until it has come to what it must.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tng::help::{HelperTarget, Wanted, ask};
 use tng::relay::FLOW_BYTES_MAX;
 use tng::{Access, Endpoint, Identity, ServeOptions};
-use tng_attack::{Kind, RELAYS, STATELESS};
+use tng_attack::{Kind, REGISTRIES, RELAYS, STATELESS};
 use tng_base::{ChannelId, Rng};
 use tng_crypto::SecretRng;
 use tng_flow::wire::{Declined, Greeting, Refusal};
@@ -110,7 +110,7 @@ fn a_relay_holds_under_one_attack_after_the_other_and_what_does_not_fit_it_is_na
         .collect();
     assert_eq!(ended.code(), Some(0), "{broken:?}: {}", ended.stderr());
     let misfits = verdict[0]["misfits"].as_array().expect("named");
-    let due: Vec<Value> = STATELESS.iter().map(|attack| attack.name.into()).collect();
+    let due: Vec<Value> = STATELESS.iter().chain(REGISTRIES).map(|attack| attack.name.into()).collect();
     assert_eq!(misfits, &due, "{verdict:?}");
     let made = ended.events("attacked");
     assert!(RELAYS.iter().all(|attack| made.iter().any(|made| made["name"] == attack.name && made["held"] == true)));

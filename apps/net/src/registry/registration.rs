@@ -14,7 +14,7 @@ use tokio::task::AbortHandle;
 use super::client::{self, Introduction, RegistryTarget};
 use super::error::RegistryError;
 use crate::connection::Connection;
-use crate::endpoint::{Endpoint, WeakEndpoint, time_of_day, unix};
+use crate::endpoint::{Endpoint, WeakEndpoint, random_seed, time_of_day, unix};
 use crate::events::{ConnectionEvent, Events};
 use crate::request::AnswerStream;
 
@@ -22,9 +22,9 @@ use crate::request::AnswerStream;
 pub const RENEW_EVERY_MAX: Duration = Duration::from_secs(20);
 /// How long a record is good that is signed anew; it is at half of that.
 pub const RECORD_LIFE: Duration = Duration::from_secs(86_400);
-/// The pause after a registration that failed; doubles.
+/// The pause after a registration that failed, about; doubles.
 pub const REGISTER_AGAIN_FIRST: Duration = Duration::from_millis(500);
-/// The longest such pause.
+/// The longest such pause, about.
 pub const REGISTER_AGAIN_MAX: Duration = Duration::from_secs(30);
 /// Introductions that wait for somebody to take them; further ones are lost.
 pub const INTRODUCED_KEPT: usize = 32;
@@ -150,6 +150,12 @@ impl Stay {
     }
 }
 
+/// From half of a pause to one and a half: hosts that a registry has lost all at once do not all come back at once.
+fn around(pause: Duration) -> Duration {
+    let drawn = random_seed().map_or(128, |seed| seed.expose()[0]);
+    pause / 2 + pause * u32::from(drawn) / 256
+}
+
 /// A connection on which a host is attended to.
 struct Visit {
     connection: Connection,
@@ -259,7 +265,7 @@ impl Again {
             stay.set_connection(None);
             stay.stands(Standing::Failing(error.to_string()));
             drop(stay);
-            tokio::time::sleep(pause).await;
+            tokio::time::sleep(around(pause)).await;
             pause = (pause * 2).min(REGISTER_AGAIN_MAX);
         }
     }
@@ -383,5 +389,20 @@ impl Endpoint {
         let registration = Registration::new(Arc::clone(&stay));
         stay.go_on(self, (None, tell), None);
         registration
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn hosts_that_a_registry_has_lost_at_once_come_back_at_different_times_around_the_same() {
+        let drawn: BTreeSet<Duration> = (0..256).map(|_| around(REGISTER_AGAIN_MAX)).collect();
+        assert!(drawn.len() > 64, "{}", drawn.len());
+        let (half, all) = (REGISTER_AGAIN_MAX / 2, REGISTER_AGAIN_MAX * 3 / 2);
+        assert!(drawn.iter().all(|pause| (half..all).contains(pause)));
     }
 }

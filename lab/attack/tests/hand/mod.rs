@@ -9,9 +9,19 @@ pub fn at(text: &str) -> SocketAddr {
 }
 
 pub fn give(machine: &mut impl Machine, now: Instant, remote: SocketAddr, datagram: &[u8]) {
+    give_to(machine, now, (None, remote), datagram);
+}
+
+/// The same to one of several addresses that it has.
+pub fn give_to(
+    machine: &mut impl Machine,
+    now: Instant,
+    (local, remote): (Option<SocketAddr>, SocketAddr),
+    datagram: &[u8],
+) {
     let mut payload = datagram.to_vec();
     let segment_size = payload.len().max(1);
-    let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
+    let datagram = Datagram { remote, local, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
     machine.handle_input(now, Input::Datagram(datagram));
 }
 

@@ -159,7 +159,15 @@ impl World {
     /// So many attackers begin, each with a datagram a millisecond, who `hear` what is answered, or do not.
     pub fn begin(&mut self, attack: &'static Attack, sources: u8, hears: bool) {
         let (service, file) = ((FILES.0.to_owned(), FILES.1.to_owned()), Some(("big".to_owned(), 1 << 40)));
-        let mark = Mark { eid: eid(), address: server_at(), capability: Vec::new(), service, file, relay: None };
+        let mark = Mark {
+            eid: eid(),
+            address: server_at(),
+            capability: Vec::new(),
+            service,
+            file,
+            relay: None,
+            registered: None,
+        };
         self.hears = hears;
         self.attackers = (0..sources)
             .map(|i| {

@@ -43,6 +43,7 @@ pub static GROUPS: &[Group] = &[
             &tng::fig7::FIG7B,
             &tng::fig10::FIG10,
             &tng::fig11::FIG11,
+            &tng::found::FOUND,
             &tng::table1::TABLE1,
             &tng::five_helpers::FIVE_HELPERS,
             &tng::loops::LOOPS,
@@ -147,6 +148,7 @@ pub static GROUPS: &[Group] = &[
             &soak::swarm::SWARM,
             &soak::relay::RELAY,
             &soak::relay::HOST,
+            &soak::registry::REGISTRY,
             &soak::trickles::TRICKLES,
             #[cfg(feature = "guests")]
             &soak::guests::GUESTS,

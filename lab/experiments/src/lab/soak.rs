@@ -4,6 +4,8 @@
 pub(in crate::lab) mod crowd;
 #[cfg(feature = "guests")]
 pub mod guests;
+mod memory;
+pub mod registry;
 pub mod relay;
 pub mod swarm;
 pub mod trickles;

@@ -15,6 +15,7 @@ pub mod fig5;
 pub mod fig6;
 pub mod fig7;
 pub mod five_helpers;
+pub mod found;
 pub mod in_path;
 pub mod killed;
 pub mod loops;

@@ -1,4 +1,4 @@
-//! Relays as processes of the tool, on nodes of a network that stands.
+//! Relays and registries as processes of the tool, on nodes of a network that stands.
 
 use core::fmt::Write as _;
 use std::fs;
@@ -12,6 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 use tng::help::HelperTarget;
+use tng::registry::RegistryTarget;
 use tng_base::Eid;
 use tng_emulator::Network;
 use tng_emulator::transfer::Origin;
@@ -28,13 +29,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How often it is looked whether it has begun.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// A relay on a node: `tng relay run`, in the node's namespace. It ends with this value.
+/// A relay on a node: `tng relay run`, in the node's namespace; or a registry. It ends with this value.
 #[derive(Debug)]
 pub(crate) struct Daemon {
     folder: TempDir,
     node: usize,
     address: IpAddr,
     eid: Eid,
+    /// What the tool is told.
+    args: Vec<String>,
     child: Option<Child>,
 }
 
@@ -51,8 +54,24 @@ impl Daemon {
         command.arg("id").env_clear().env("TNG_KEY", folder.path().join("identity")).stdin(Stdio::null());
         let told = command.output().map_err(RealError::System)?;
         let eid = String::from_utf8_lossy(&told.stdout).trim().parse();
-        let eid = eid.map_err(|_| RealError::Program("the tool does not tell the EID of a relay".to_owned()))?;
-        Ok(Daemon { folder, node, address, eid, child: None })
+        let eid = eid.map_err(|_| RealError::Program("the tool does not tell its EID".to_owned()))?;
+        let file = folder.path().join("relay.toml").display().to_string();
+        let args = ["relay", "run", "--config", &file].map(str::to_owned).to_vec();
+        Ok(Daemon { folder, node, address, eid, args, child: None })
+    }
+
+    /// A registry that runs, and keeps what it knows in memory.
+    ///
+    /// # Errors
+    /// If this process is not the tool, or the registry does not begin.
+    pub(crate) fn registry(network: &Network, node: usize) -> Result<Daemon, RealError> {
+        let mut daemon = Daemon::new(network, node)?;
+        let [key, control] = ["identity", "socket"].map(|name| daemon.path(name).display().to_string());
+        let at = SocketAddr::new(daemon.address, PORT).to_string();
+        let run = ["registry", "run", "--bind", &at, "--address", &at, "--key", &key, "--control", &control];
+        daemon.args = run.map(str::to_owned).to_vec();
+        daemon.start_again(network)?;
+        Ok(daemon)
     }
 
     /// One that runs; its file says this beside what makes it a relay of its own.
@@ -96,7 +115,7 @@ impl Daemon {
                 // What to try stands in a line of its own behind it.
                 let told = log.lines().rev().find_map(|line| line.strip_prefix("tng: "));
                 let why = told.unwrap_or("it does not answer");
-                return Err(RealError::Program(format!("a relay does not begin: {why}")));
+                return Err(RealError::Program(format!("a {} does not begin: {why}", self.args[0])));
             }
             began.rest_until(began.elapsed() + LOOK);
         }
@@ -110,7 +129,7 @@ impl Daemon {
     pub(crate) fn spawn(&mut self, network: &Network) -> Result<(), RealError> {
         let log = fs::File::create(self.path("log")).map_err(RealError::System)?;
         let mut command = Command::new(tool()?);
-        command.args(["--no-progress", "relay", "run", "--config"]).arg(self.path("relay.toml"));
+        command.arg("--no-progress").args(&self.args);
         command.env_clear().env("HOME", self.folder.path()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         // A process is where the thread is that starts it.
@@ -138,13 +157,19 @@ impl Daemon {
             writeln!(stream, "status")?;
             stream.read_to_string(&mut text)
         });
-        asked.map_err(|error| RealError::Program(format!("a relay does not answer: {error}")))?;
-        serde_json::from_str(&text).map_err(|error| RealError::Program(format!("a relay's status is none: {error}")))
+        let kind = &self.args[0];
+        asked.map_err(|error| RealError::Program(format!("a {kind} does not answer: {error}")))?;
+        serde_json::from_str(&text).map_err(|error| RealError::Program(format!("a {kind}'s status is none: {error}")))
     }
 
     /// As its clients know it.
     pub(crate) fn target(&self) -> HelperTarget {
         HelperTarget::new(self.eid, vec![SocketAddr::new(self.address, PORT)])
+    }
+
+    /// The same of a registry.
+    pub(crate) fn registry_target(&self) -> RegistryTarget {
+        RegistryTarget { eid: self.eid, addresses: vec![SocketAddr::new(self.address, PORT)], door: None }
     }
 
     /// Who it is.
@@ -182,7 +207,7 @@ pub(crate) fn tool() -> Result<PathBuf, RealError> {
     match own.file_name().and_then(|name| name.to_str()) {
         Some(TOOL) => Ok(own),
         _ => Err(RealError::Program(format!(
-            "relays are processes of the tool, and {} is not the tool; `tng lab run NAME --real` runs it",
+            "relays and registries are processes of the tool, and {} is not the tool; `tng lab run NAME --real` runs it",
             own.display()
         ))),
     }

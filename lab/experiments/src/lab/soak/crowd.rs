@@ -13,9 +13,9 @@ use tng_base::Rng;
 use tng_emulator::Network;
 use tng_emulator::transfer::Origin;
 
+use super::memory::{MIB, Memory, SAMPLE};
 use crate::lab::causes::Causes;
 use crate::lab::{Check, Goal, Outcome, RunError, Table};
-use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::real::fault;
 use crate::real::{tool, used};
 
@@ -23,8 +23,6 @@ use crate::real::{tool, used};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How often it is looked who has ended.
 const LOOK: Duration = Duration::from_millis(20);
-/// How often memory is looked at.
-pub(super) const SAMPLE: Duration = Duration::from_secs(1);
 /// One client in so many is killed, so soon at most.
 const KILLED_ONE_IN: u64 = 5;
 const KILLED_WITHIN_MS: u64 = 500;
@@ -32,11 +30,8 @@ const KILLED_WITHIN_MS: u64 = 500;
 const PORT: u16 = 4860;
 /// What clients fetch, by name.
 const FILE: &str = "file";
-/// Growth of memory, MiB: of an hour, or of the run if that is shorter.
-const GROWTH: Goal = Goal::AtMost(1.0);
-const HOUR_S: f64 = 3_600.0;
 /// Clients that failed.
-const FAILED: Goal = Goal::AtMost(0.0);
+pub(super) const FAILED: Goal = Goal::AtMost(0.0);
 /// Clients that have all they wanted.
 const WHOLE: Goal = Goal::AtLeast(1.0);
 
@@ -303,100 +298,55 @@ fn why(said: &str, told: &str) -> String {
 }
 
 /// What became of clients, and how the memory of a process grew from then on.
-pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut results: serde_json::Value) -> Outcome {
+pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut results: Value) -> Outcome {
     let Visits { whole, killed, failed, memory, started, settled: _ } = visits;
-    let settled: Vec<(f64, f64)> =
-        memory.iter().copied().filter(|(at_s, _)| *at_s >= settled_from.as_secs_f64()).collect();
-    let (per_s, mib) = (slope(&settled), f64::from(1 << 20));
+    let memory = Memory::of(who, memory, settled_from);
     let most_started = started.iter().map(|(_, count, _)| *count).max().unwrap_or(0);
     let most_of_them = started.iter().map(|(.., bytes)| *bytes).fold(0.0, f64::max);
-    let measured_s = settled.last().map_or(0.0, |last| last.0) - settled.first().map_or(0.0, |first| first.0);
-    let growth = per_s * measured_s.min(HOUR_S) / mib;
     let mut table = Table::new(&["", ""]).titled("Clients, and memory");
-    let most = memory.iter().map(|point| point.1).fold(f64::NAN, f64::max);
     for (name, value) in [
         ("clients that have the whole file", whole.to_string()),
         ("clients killed on the way", killed.to_string()),
         ("clients that failed", failed.count().to_string()),
-        ("memory, at most", format!("{:.2} MiB", most / mib)),
-        ("left out at the beginning", format!("{:.0} s", settled_from.as_secs_f64())),
-        ("measured", format!("{measured_s:.0} s")),
-        ("slope", format!("{:.2} MiB an hour", per_s * HOUR_S / mib)),
-        ("around it, at most", format!("{:.2} MiB", farthest(&settled, per_s) / mib)),
+    ]
+    .into_iter()
+    .chain(memory.rows())
+    .chain([
         ("processes that it has started, at most", most_started.to_string()),
-        ("what they have for themselves, at most", format!("{:.2} MiB", most_of_them / mib)),
-    ] {
+        ("what they have for themselves, at most", format!("{:.2} MiB", most_of_them / MIB)),
+    ]) {
         table.row(vec![name.to_owned(), value]);
     }
-    let mut causes = Table::new(&["cause", "clients"]).titled("Why clients failed");
-    failed.by_count().iter().for_each(|(cause, count)| causes.row(vec![(*cause).to_owned(), count.to_string()]));
-    let points = memory.iter().map(|(at_s, bytes)| (*at_s, bytes / mib)).collect();
-    let plot = Plot::new("Memory", Axis::new("time", "s"), Axis::new("resident", "MiB"));
-    // A sample a second.
-    let minutes = memory.chunks(60).map(|minute| minute.iter().map(|point| point.1).sum::<f64>() / minute.len() as f64);
+    memory.note(&mut results);
     for (key, value) in [
-        ("memory_by_minute_bytes", json!(minutes.collect::<Vec<f64>>())),
         ("whole", json!(whole)),
         ("killed", json!(killed)),
         ("failed", json!(failed.count())),
         ("failed_by_cause", failed.to_json()),
-        ("memory_max_bytes", json!(most)),
-        ("measured_s", json!(measured_s)),
-        ("left_out_s", json!(settled_from.as_secs_f64())),
-        ("around_slope_bytes", json!(farthest(&settled, per_s))),
         ("started_max", json!(most_started)),
         ("started_own_max_bytes", json!(most_of_them)),
-        ("slope_mib_per_hour", json!(per_s * HOUR_S / mib)),
     ] {
         results[key] = value;
     }
-    let name = format!("memory of {who} grows, by its slope over an hour or what was measured of it");
     let outcome = Outcome::new(results).table(table);
-    let outcome = if failed.count() > 0 { outcome.table(causes) } else { outcome };
+    let outcome = if failed.count() > 0 { outcome.table(causes(failed, "clients")) } else { outcome };
     outcome
-        .plot(plot.series(Series::line(who, points)))
-        .check(Check::new(name, growth, "MiB", GROWTH))
+        .plot(memory.plot())
+        .check(memory.check())
         .check(Check::new("clients that failed", failed.count() as f64, "", FAILED).because(failed.to_string()))
         .check(Check::new("clients that have the whole file", *whole as f64, "", WHOLE))
 }
 
-/// The middle of a series.
-fn middle(points: &[(f64, f64)]) -> (f64, f64) {
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
-    (mean(|point| point.0), mean(|point| point.1))
-}
-
-/// How far a series goes from its line of this slope.
-fn farthest(points: &[(f64, f64)], slope: f64) -> f64 {
-    let (x, y) = middle(points);
-    points.iter().map(|point| (point.1 - y - slope * (point.0 - x)).abs()).fold(0.0, f64::max)
-}
-
-/// By how much a series grows in a second, of the line that lies nearest to it.
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let (x, y) = middle(points);
-    let both: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
-    both / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()
+/// Why some have failed.
+pub(super) fn causes(failed: &Causes, who: &str) -> Table {
+    let mut table = Table::new(&["cause", who]).titled(&format!("Why {who} failed"));
+    failed.by_count().iter().for_each(|(cause, count)| table.row(vec![(*cause).to_owned(), count.to_string()]));
+    table
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_slope_is_that_of_the_nearest_line() {
-        assert!((slope(&[(0.0, 5.0), (1.0, 7.0), (2.0, 9.0)]) - 2.0).abs() < 1e-9);
-        assert!(slope(&[(0.0, 1.0), (1.0, 3.0), (2.0, 1.0), (3.0, 3.0)]) > 0.0);
-        assert!(slope(&[(1.0, 1.0)]).is_nan(), "of one point there is none");
-    }
-
-    #[test]
-    fn what_comes_and_goes_is_told_apart_from_what_grows() {
-        let saw: Vec<(f64, f64)> = (0..100).map(|at| (f64::from(at), f64::from(at % 2) * 50.0)).collect();
-        let grows = slope(&saw);
-        assert!(grows.abs() < 0.1, "{grows}");
-        assert!((24.0..27.0).contains(&farthest(&saw, grows)));
-    }
 
     #[test]
     fn why_a_client_failed_is_what_it_tells_programs_or_people_but_for_what_it_was_doing() {

@@ -8,7 +8,8 @@ use tng_emulator::transfer::Origin;
 use tng_sim::Link;
 use tokio::time;
 
-use super::crowd::{SAMPLE, Visits, told};
+use super::crowd::{Visits, told};
+use super::memory::SAMPLE;
 use crate::lab::trickles::twins::{Over, Twin, begins};
 use crate::lab::trickles::visits::{self, Manner};
 use crate::lab::{Context, Experiment, Needs, Outcome, Param, RunError, Worlds};

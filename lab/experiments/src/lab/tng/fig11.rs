@@ -61,8 +61,8 @@ const AROUND_S: f64 = 1.0;
 const NEW_ADDRESS: u16 = 200;
 
 /// Probe timeouts and round trips that a stall may last, the look-up included.
-const PROBE_TIMEOUTS: f64 = 3.0;
-const ROUND_TRIPS: f64 = 4.0;
+pub(super) const PROBE_TIMEOUTS: f64 = 3.0;
+pub(super) const ROUND_TRIPS: f64 = 4.0;
 /// Of what a stall may last.
 const STALL: Goal = Goal::AtMost(100.0);
 /// Milliseconds: packets of the new path overtake none of the old one, and none is missing.
