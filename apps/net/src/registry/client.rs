@@ -135,6 +135,8 @@ pub(crate) struct Registries {
     seen: Mutex<Option<Seen>>,
     /// Why the last that was seen is not in the file, if it is not.
     failure: Mutex<Option<RegistryError>>,
+    /// What this endpoint has said of itself last.
+    said: Mutex<Option<Statement>>,
     /// Where this endpoint is attended to, by the registry.
     stays: Mutex<BTreeMap<Eid, Weak<Stay>>>,
     /// Those of them that are there for introductions alone.
@@ -161,6 +163,14 @@ impl Registries {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
+    }
+
+    /// What this host says of itself from now on, by what it said before.
+    pub(super) fn say(&self, next: impl FnOnce(Option<Statement>) -> Statement) -> Statement {
+        let mut said = locked(&self.said);
+        let statement = next(said.take());
+        *said = Some(statement.clone());
+        statement
     }
 
     /// Notes a stay, and what renews it.

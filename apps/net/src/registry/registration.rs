@@ -123,20 +123,15 @@ impl Stay {
         target: RegistryTarget,
         what: Registering,
     ) -> Result<Arc<Stay>, RegistryError> {
-        let ((stay, tell), mut record) = (Stay::new(target, what), None);
-        let visit = Visit::begin(endpoint, &stay, &mut record).await?;
-        stay.go_on(endpoint, (record, tell), Some(visit));
+        let (stay, tell) = Stay::new(target, what);
+        let visit = Visit::begin(endpoint, &stay).await?;
+        stay.go_on(endpoint, tell, Some(visit));
         Ok(stay)
     }
 
     /// Stays, or comes as soon as that is possible.
-    fn go_on(
-        self: &Arc<Stay>,
-        endpoint: &Endpoint,
-        (record, tell): (Option<Statement>, mpsc::Sender<Introduction>),
-        visit: Option<Visit>,
-    ) {
-        let again = Again { endpoint: endpoint.downgrade(), stay: Arc::downgrade(self), record, tell };
+    fn go_on(self: &Arc<Stay>, endpoint: &Endpoint, tell: mpsc::Sender<Introduction>, visit: Option<Visit>) {
+        let again = Again { endpoint: endpoint.downgrade(), stay: Arc::downgrade(self), tell };
         let task = endpoint.runtime().spawn(again.run(visit)).abort_handle();
         *self.task.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.clone());
         endpoint.registries().note_stay(self, task);
@@ -152,10 +147,10 @@ struct Visit {
 }
 
 impl Visit {
-    async fn begin(endpoint: &Endpoint, stay: &Stay, record: &mut Option<Statement>) -> Result<Visit, RegistryError> {
+    async fn begin(endpoint: &Endpoint, stay: &Stay) -> Result<Visit, RegistryError> {
         let connection = client::dial(endpoint, &stay.target)?;
         let begun = async {
-            let lease = register(endpoint, stay, &connection, record).await?;
+            let lease = register(endpoint, stay, &connection).await?;
             let mut answers = client::follow(&connection, &Ask::Attend).await?;
             let attended = tokio::time::timeout(client::ASK_WITHIN, client::next(&mut answers)).await;
             match attended.map_err(|_| RegistryError::NotReached(ConnectError::TimedOut))?? {
@@ -177,17 +172,12 @@ impl Visit {
 }
 
 /// Says where this host is.
-async fn register(
-    endpoint: &Endpoint,
-    stay: &Stay,
-    connection: &Connection,
-    record: &mut Option<Statement>,
-) -> Result<Duration, RegistryError> {
+async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> Result<Duration, RegistryError> {
     let lease_s = stay.what.lease.map_or(0, |lease| u32::try_from(lease.as_secs()).unwrap_or(u32::MAX).max(1));
     let mut above = 0;
     loop {
-        let statement = signed(endpoint, &stay.what, record.take(), above);
-        *record = Some(statement.clone());
+        // The same at all registries: several may share what they keep.
+        let statement = endpoint.registries().say(|before| signed(endpoint, &stay.what, before, above));
         let ask = Ask::Register { lease_s, policy: stay.what.policy.clone(), statement };
         match client::request(connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
@@ -228,7 +218,6 @@ fn signed(endpoint: &Endpoint, what: &Registering, before: Option<Statement>, ab
 struct Again {
     endpoint: WeakEndpoint,
     stay: std::sync::Weak<Stay>,
-    record: Option<Statement>,
     tell: mpsc::Sender<Introduction>,
 }
 
@@ -243,7 +232,7 @@ impl Again {
                 }
                 None => {
                     let (Some(endpoint), Some(stay)) = (self.endpoint.upgrade(), self.stay.upgrade()) else { return };
-                    Visit::begin(&endpoint, &stay, &mut self.record).await.map(|begun| visit = Some(begun))
+                    Visit::begin(&endpoint, &stay).await.map(|begun| visit = Some(begun))
                 }
             };
             let Some(stay) = self.stay.upgrade() else { return };
@@ -286,7 +275,7 @@ impl Again {
                     visit.connection.close(0, "");
                     return Ok(());
                 };
-                visit.lease = register(&endpoint, &stay, &visit.connection, &mut self.record).await?;
+                visit.lease = register(&endpoint, &stay, &visit.connection).await?;
                 renewal = due(visit.lease);
             }
         }
@@ -373,7 +362,7 @@ impl Endpoint {
     pub fn keep_registered(&self, at: &RegistryTarget, what: Registering) -> Registration {
         let (stay, tell) = Stay::new(at.clone(), what);
         let registration = Registration::new(Arc::clone(&stay));
-        stay.go_on(self, (None, tell), None);
+        stay.go_on(self, tell, None);
         registration
     }
 }
