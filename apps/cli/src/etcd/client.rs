@@ -88,7 +88,7 @@ impl Etcd {
     /// The members, the one that has answered last before the others.
     fn in_turn(&self) -> impl Iterator<Item = (usize, &Member)> {
         let (first, count) = (self.first.load(Ordering::Relaxed), self.members.len());
-        (0..count).map(move |turn| (first.wrapping_add(turn)) % count).map(|which| (which, &self.members[which]))
+        (0..count).map(move |turn| (first.wrapping_add(turn)) % count).map(move |which| (which, &self.members[which]))
     }
 
     /// Asks one member after the other, each for so long, until one answers.
@@ -176,7 +176,7 @@ impl Member {
         if is_good { self.parse(&bytes) } else { Err(self.refused(&bytes)) }
     }
 
-    /// A document, or several of which each stands for itself: then a list of them.
+    /// A document; or several, each for itself: then a list of them.
     fn parse(&self, bytes: &[u8]) -> Result<Value, EtcdError> {
         let documents: Result<Vec<Value>, _> = serde_json::Deserializer::from_slice(bytes).into_iter().collect();
         let mut documents = documents.map_err(|_| EtcdError::Malformed(self.at))?;

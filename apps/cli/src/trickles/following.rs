@@ -83,11 +83,14 @@ impl Following {
                         tell(Ok(self.edition()));
                     }
                 }
-                Err(failure) if told.as_ref() != Some(&failure.what) => {
-                    tell(Err(&failure));
-                    told = Some(failure.what);
+                Err(failure) => {
+                    // Which member of etcd was asked last is nothing new.
+                    let kind = Some((failure.what.clone(), failure.remedy.clone()));
+                    if told != kind {
+                        tell(Err(&failure));
+                        told = kind;
+                    }
                 }
-                Err(_) => {}
             }
         }
     }

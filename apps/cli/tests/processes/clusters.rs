@@ -156,7 +156,7 @@ fn each_look_up_is_answered_at_the_second_registry_at_the_latest_while_members_a
     println!("{} kills of each: {count} look-ups, {} missed, the longest took {longest:?}", kills(), missed.len());
     assert!(count > kills() * 4, "control: {count}");
     assert_eq!(missed, Vec::<String>::new());
-    // Whoever is registered is so still, at all of them.
+    // All are registered still, at all of them.
     wait("all to be registered", || hosts.iter().all(|(.., stays)| stays.iter().all(|stay| stay.observed().is_some())));
     drop(hosts);
 }

@@ -68,10 +68,10 @@ pub struct ServeArgs {
     #[arg(conflicts_with_all = ["public", "allow", "silent", "place", "expires"])]
     config: Option<PathBuf>,
     /// File of the keys that all servers of a fleet share, or etcd://IP:PORT,IP:PORT/PREFIX: `tng trickles keys new`
-    /// makes them, and they change as time passes. With them this server is taken for one of several: it knows what a client has spent already by
-    /// packet, whichever server gave it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of
-    /// 10,000 cases. Without it no other server gives anything out, and what is spent is known exactly [default: beside
-    /// the key file, IDENTITY.epochs]
+    /// makes them, and they change as time passes. With them this server is taken for one of several: it knows what a
+    /// client has spent already by packet, whichever server gave it out, in two Bloom filters, which take a fresh
+    /// packet for a spent one in 2 of 10,000 cases. Without it no other server gives anything out, and what is spent is
+    /// known exactly [default: beside the key file, IDENTITY.epochs]
     #[arg(long, value_name = "FILE")]
     keys: Option<KeysName>,
     /// Number of the place where this server is, the same for all servers of the fleet that are near each other. A

@@ -164,7 +164,7 @@ impl Shared {
         self.tell(&changed);
     }
 
-    /// Reads all that there is; answers as of which revision.
+    /// Reads all that there is; answers at which revision that was so.
     async fn load(&self, anew: bool) -> Result<u64, EtcdError> {
         let end = format!("{}0", self.keys.hosts.trim_end_matches('/'));
         let (mut from, mut at, mut all) = (self.keys.hosts.clone().into_bytes(), 0, BTreeMap::<Eid, Stored>::new());

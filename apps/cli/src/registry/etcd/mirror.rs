@@ -1,8 +1,8 @@
 //! What a registry knows of what etcd keeps: a plain value, which is told what was read, written and heard.
 //!
-//! Of a host there are two things: what etcd has of it, by whichever registry, and what the host has said *here*, for as
-//! long as its lease lasts. Mostly they are the same. A host that is registered at two registries has one entry in etcd,
-//! that of the registry which wrote last; the other has its own, and writes it when the first one is gone.
+//! Of a host there are two things: what etcd has of it, by whichever registry, and what the host has said *here*, for
+//! as long as its lease lasts. Mostly they are the same. A host that is registered at two registries has one entry in
+//! etcd, that of the registry which wrote last; the other has its own, and writes it when the first one is gone.
 
 use std::collections::BTreeMap;
 
@@ -193,7 +193,7 @@ impl Mirror {
         (!is_there).then(|| (own.entry.clone(), self.was(eid)))
     }
 
-    /// All whom etcd owes something; see [`owed`](Self::owed).
+    /// All hosts that etcd owes something; see [`owed`](Self::owed).
     pub fn all_owed(&self, now_ms: u64) -> Vec<Eid> {
         let own = self.hosts.iter().filter(|(_, host)| host.own.is_some()).map(|(eid, _)| *eid);
         own.filter(|eid| self.owed(now_ms, *eid).is_some()).collect()
@@ -262,8 +262,8 @@ impl Mirror {
         self.revision = self.revision.max(revision);
     }
 
-    /// All that etcd has at a revision. `anew` if it is not what it was: its history has begun again. Answers those of
-    /// whom something else is known now.
+    /// All that etcd has at a revision. `anew` if it is not what it was: its history has begun again. Answers the hosts
+    /// that something else is known of now.
     pub fn replace(&mut self, mut all: BTreeMap<Eid, Stored>, revision: u64, anew: bool) -> Vec<Eid> {
         self.is_whole = true;
         self.revision = revision;
@@ -286,8 +286,8 @@ impl Mirror {
         changed
     }
 
-    /// Forgets what hosts have said here whose lease is over. Answers what of that is to be removed from etcd, with the
-    /// revision that it came with.
+    /// Forgets what hosts have said here whose lease is over. Answers what of that has to be removed from etcd, with
+    /// the revision that it came with.
     pub fn sweep(&mut self, now_ms: u64) -> Vec<(Eid, u64)> {
         let over = self.hosts.iter().filter(|(_, host)| host.own.is_some() && host.lasting(now_ms).is_none());
         let over: Vec<Eid> = over.map(|(eid, _)| *eid).collect();

@@ -226,8 +226,8 @@ impl Shared {
         Err(StoreError("others change what is kept of the host all the time".to_owned()))
     }
 
-    /// Has an entry written in the place of what came with revision `was`. Answers whether it is, and else knows what is
-    /// there instead.
+    /// Has an entry written in the place of what came with revision `was`. Answers whether it is, and else knows what
+    /// is there instead.
     async fn write(&self, now_ms: u64, entry: &Entry, was: u64) -> Result<bool, StoreError> {
         let eid = entry.statement.eid;
         let lives_for = Duration::from_millis(entry.until_ms.saturating_sub(now_ms));
@@ -337,7 +337,8 @@ impl Shared {
         Ok(self.mirror().len(now_ms))
     }
 
-    /// Sees that the cluster has that part of all hosts that this registry takes it to have, and notes it if nobody has.
+    /// Sees that the cluster has that part of all hosts that this registry takes it to have, and notes it if nobody
+    /// has.
     async fn check_part(&self) -> Result<(), StoreError> {
         let check = async || {
             let said = self.part();

@@ -208,7 +208,7 @@ async fn when_etcd_is_down_what_is_known_is_answered_and_said_so_and_all_is_well
     for n in [1, 2] {
         assert_eq!(number(&store, n).await, Some(1), "own and others' are answered from memory");
     }
-    assert_eq!(store.put(now_ms(), entry(1, 1, 7)).await.map(drop), Ok(()), "whoever is there renews");
+    assert_eq!(store.put(now_ms(), entry(1, 1, 7)).await.map(drop), Ok(()), "who is there renews");
     assert!(store.get(now_ms(), host(3).eid()).await.is_err(), "that nobody has registered is not known");
     let denied = store.put(now_ms(), entry(3, 1, 7)).await.expect_err("nothing new is kept");
     assert!(denied.0.contains("etcd does not answer"), "{denied}");

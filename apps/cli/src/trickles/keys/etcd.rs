@@ -11,6 +11,7 @@ use super::{Changing, FleetKeys, parsed, what};
 use crate::etcd::{Change, Etcd, EtcdError, EtcdPlace, Kv, Outcome, Watching};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::key::KEY_FILE_MAX;
 
 /// How long after a watch has ended another one is begun.
 const WATCH_AGAIN_AFTER: Duration = Duration::from_millis(500);
@@ -81,7 +82,7 @@ impl EtcdKeys {
                 // A rotation that builds on what a member has that is behind would come to nothing.
                 let read = etcd.get_agreed(&self.key).await.map_err(|error| self.failed("reading", &error))?;
                 let (kept, was) = self.parsed(read.found)?;
-                let Some(changed) = change(kept)? else { return Ok(self.parsed_again(&etcd).await?) };
+                let Some(changed) = change(kept)? else { return self.load_by(&etcd).await };
                 let to = Some((changed.text().as_bytes().to_vec(), 0));
                 let made = etcd.change_one(Change { key: self.key.clone(), was, to }).await;
                 if let Outcome::Made(_) = made.map_err(|error| self.failed("writing", &error))? {
@@ -94,11 +95,11 @@ impl EtcdKeys {
     }
 
     pub(super) fn load(&self) -> Result<FleetKeys, Failure> {
-        answer(async { self.parsed_again(&self.etcd()).await })?
+        answer(async { self.load_by(&self.etcd()).await })?
     }
 
     /// What they are now; without a leader, what the member has that answers.
-    async fn parsed_again(&self, etcd: &Etcd) -> Result<FleetKeys, Failure> {
+    async fn load_by(&self, etcd: &Etcd) -> Result<FleetKeys, Failure> {
         let read = match etcd.get_agreed(&self.key).await {
             Err(EtcdError::Silent(_)) => etcd.get(&self.key).await,
             read => read,
@@ -109,10 +110,11 @@ impl EtcdKeys {
 
     fn parsed(&self, found: Vec<Kv>) -> Result<(FleetKeys, u64), Failure> {
         let what = || what("reading", &self.place);
-        let Some(Kv { value: Some(value), revision, .. }) = found.into_iter().next() else {
+        let Some(Kv { value: Some(mut value), revision, .. }) = found.into_iter().next() else {
             return Err(Failure::new(Exit::Read, what(), "there are none")
                 .or_try(format!("`tng trickles keys new {}` for a new fleet; or its right prefix", self.place)));
         };
+        value.truncate(KEY_FILE_MAX as usize);
         let text = Zeroizing::new(String::from_utf8(value).unwrap_or_default());
         Ok((parsed(&text, what)?, revision))
     }

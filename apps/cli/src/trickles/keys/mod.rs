@@ -255,7 +255,8 @@ impl KeysPlace {
         Ok(keys)
     }
 
-    /// Reads them, and writes them anew if they say more than a server needs now. `seen` is what the server went by before.
+    /// Reads them, and writes them anew if they say more than a server needs now. `seen` is what the server went by
+    /// before.
     ///
     /// # Errors
     /// If they are not to be had, trusted or understood; of another time or another fleet; or rotated away.
