@@ -228,31 +228,36 @@ impl Shared {
 
     /// Has an entry written in the place of what came with revision `was`. Answers whether it is, and else knows what
     /// is there instead.
-    async fn write(&self, now_ms: u64, entry: &Entry, was: u64) -> Result<bool, StoreError> {
+    async fn write(&self, now_ms: u64, entry: &Entry, mut was: u64) -> Result<bool, StoreError> {
         let eid = entry.statement.eid;
         let lives_for = Duration::from_millis(entry.until_ms.saturating_sub(now_ms));
         let doubled = keeping::doubled(self.config.session, lives_for);
         let stays_ms = keeping::lease_of(self.config.session, doubled).as_millis() as u64;
         let lease = self.lease(doubled).await.map_err(|error| failed(&error))?;
-        let change = KeyChange { key: self.keys.host(eid), was, to: Some((entry.to_vec(), lease)) };
-        let written = match self.queue(change)?.await {
-            Err(_) => return Err(StoreError("the registry ends".to_owned())),
-            Ok(Err(error)) if error.is_not_found() => {
-                self.keep_leases().await.map_err(|error| failed(&error))?;
-                return Ok(false);
-            }
-            Ok(written) => written.map_err(|error| failed(&error))?,
-        };
-        let made = match written {
-            Outcome::Made(revision) => revision,
-            Outcome::Otherwise { found, revision: at } => match found.and_then(|kv| stored(eid, kv)) {
+        let key = self.keys.host(eid);
+        let made = loop {
+            let change = KeyChange { key: key.clone(), was, to: Some((entry.to_vec(), lease)) };
+            let (found, at) = match self.queue(change)?.await {
+                Err(_) => return Err(StoreError("the registry ends".to_owned())),
+                Ok(Err(error)) if error.is_not_found() => {
+                    self.keep_leases().await.map_err(|error| failed(&error))?;
+                    return Ok(false);
+                }
+                Ok(Err(error)) => return Err(failed(&error)),
+                Ok(Ok(Outcome::Made(revision))) => break revision,
+                Ok(Ok(Outcome::Otherwise { found, revision })) => (found, revision),
+            };
+            let is_there = found.as_ref().map(|kv| kv.revision);
+            match (found.and_then(|kv| stored(eid, kv)), is_there) {
                 // A member that did not answer in time has done what it was asked.
-                Some(Stored { entry: found, revision }) if found == *entry => revision,
-                found => {
+                (Some(Stored { entry: found, revision }), _) if found == *entry => break revision,
+                // What is no entry is nothing to anybody.
+                (None, Some(revision)) if revision != was => was = revision,
+                (found, _) => {
                     self.mirror().learn(eid, found, at);
                     return Ok(false);
                 }
-            },
+            }
         };
         if !self.mirror().note_written(entry.clone(), made, stays_ms) {
             self.owed.notify_one();

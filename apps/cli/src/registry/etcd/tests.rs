@@ -40,7 +40,7 @@ fn host(n: u8) -> Identity {
 /// What a host says at a registry, for a minute.
 fn entry(n: u8, number: u64, registry: u8) -> Entry {
     let now_ms = now_ms();
-    let record = Record { number, expires_s: now_ms / 1_000 + 3_600, addresses: Vec::new() };
+    let record = Record { number, expires_s: 4_000_000_000, addresses: Vec::new() };
     let attended = Attended {
         registry: host(registry).eid(),
         addresses: vec![([192, 0, 2, registry], 4_860).into()],
@@ -231,5 +231,6 @@ async fn a_host_whose_entry_is_damaged_or_another_hosts_is_not_there() {
     let store = open(&members);
     for n in [1, 2] {
         assert_eq!(store.get(now_ms(), host(n).eid()).await, Ok(None));
+        assert_eq!(store.put(now_ms(), entry(n, 1, 7)).await, Ok(Put::New), "and may come");
     }
 }
