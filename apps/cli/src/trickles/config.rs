@@ -156,7 +156,7 @@ impl ServeConfig {
             Ok(KeysName::File(_)) => path(field).map(KeysName::File),
             parsed => parsed.map_err(|why: String| field.wrong(why)),
         };
-        let keys = teller.value(at, "keys", None, or_none(keys_of), shown_if(quoted))?;
+        let keys = teller.value(at, "keys", None, or_none(keys_of), shown_if(|name: &KeysName| quoted(name)))?;
         let site_of = teller.value(at, "site", 0, site, u16::to_string)?;
         let skew = teller.value(at, "skew", SKEW_MAX, skew, shown_time)?;
         let left = (Some(state.join("state")), state_origin.clone());
