@@ -258,18 +258,23 @@ async fn write_again(shared: Arc<Shared>) {
     loop {
         shared.owed.notified().await;
         let eids = shared.mirror().all_owed(now_ms());
+        let mut pause = AGAIN_AFTER;
         for some in eids.chunks(CHANGES_MAX) {
             let mut writes = JoinSet::new();
             for eid in some {
                 let (shared, eid) = (Arc::clone(&shared), *eid);
                 writes.spawn(async move { shared.write_again(eid).await });
             }
+            let mut is_written = true;
             while let Some(written) = writes.join_next().await {
-                if !matches!(written, Ok(Ok(()))) {
-                    shared.owed.notify_one();
-                }
+                is_written &= matches!(written, Ok(Ok(())));
+            }
+            if !is_written {
+                shared.owed.notify_one();
+                pause = BEAT_EVERY;
+                break;
             }
         }
-        tokio::time::sleep(AGAIN_AFTER).await;
+        tokio::time::sleep(pause).await;
     }
 }
