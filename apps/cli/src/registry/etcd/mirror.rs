@@ -115,13 +115,8 @@ impl Mirror {
     }
 
     /// How many hosts are known.
-    pub fn len(&self, now_ms: u64) -> usize {
+    pub fn count(&self, now_ms: u64) -> usize {
         self.hosts.values().filter(|host| host.lasting(now_ms).is_some() || host.valid(now_ms).is_some()).count()
-    }
-
-    /// Whether none is.
-    pub fn is_empty(&self) -> bool {
-        self.hosts.is_empty()
     }
 
     /// What is known of a host.
@@ -393,7 +388,7 @@ mod tests {
         let over_ms = NOW_MS + 60_000;
         let mut mirror = Mirror::new(10);
         mirror.note_written(entry(1, 7), 5, 60_000);
-        assert_eq!((mirror.get(over_ms, host().eid()), mirror.len(over_ms)), (Known::Absent, 0));
+        assert_eq!((mirror.get(over_ms, host().eid()), mirror.count(over_ms)), (Known::Absent, 0));
         assert_eq!(mirror.sweep(over_ms), [(host().eid(), 5)]);
         mirror.note(host().eid(), Some(stored(1, 8, 6)), 6);
         assert!(matches!(mirror.get(over_ms, host().eid()), Known::Heard(_)), "another has written it meanwhile");

@@ -339,7 +339,7 @@ impl Shared {
             mirror.learn(eid, found, at);
             mirror.forget(now_ms, eid);
         }
-        Ok(self.mirror().len(now_ms))
+        Ok(self.mirror().count(now_ms))
     }
 
     /// Sees that the cluster has that part of all hosts that this registry takes it to have, and notes it if nobody
