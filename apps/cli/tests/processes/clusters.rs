@@ -136,7 +136,7 @@ fn each_look_up_is_answered_at_the_second_registry_at_the_latest_while_members_a
     let clients: Vec<_> =
         (0..3).map(|n| tokio::spawn(look_up_until(ended.clone(), at.clone(), eids.clone(), 100 + n))).collect();
     let mut rng = Rng::from_u64(kills());
-    let mut draw = || (rng.next_u64() % 3) as usize;
+    let mut draw = || rng.below(3) as usize;
     for _ in 0..kills() {
         let (member, registry) = (draw(), draw());
         members.kill(member);
