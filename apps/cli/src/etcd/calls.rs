@@ -111,6 +111,11 @@ fn kv(value: &Value) -> Option<Kv> {
     })
 }
 
+fn range(answer: &Value) -> Range {
+    let found = list(&answer["kvs"]).iter().filter_map(kv).collect();
+    Range { found, more: answer["more"] == true, revision: revision(answer) }
+}
+
 impl EtcdError {
     /// Whether a lease is meant that is over.
     pub fn is_not_found(&self) -> bool {
@@ -124,13 +129,16 @@ impl EtcdError {
 }
 
 impl Etcd {
-    /// What is at a key, by whichever member answers, without a leader: it may be behind.
+    /// What is at a key, without a leader: as that member has it which is least behind of all that answer. One that was
+    /// just started may not know yet what it had agreed to.
     ///
     /// # Errors
     /// If no member answers.
     pub async fn get(&self, key: &[u8]) -> Result<Range, EtcdError> {
         let asked = json!({ "key": base64(key), "serializable": true });
-        self.range(&asked, READ_WITHIN).await
+        let answers = self.ask_all("/v3/kv/range", &asked.to_string(), READ_WITHIN).await?;
+        let newest = answers.iter().max_by_key(|answer| revision(answer));
+        newest.map(range).ok_or_else(|| EtcdError::Silent("it answers nothing".to_owned()))
     }
 
     /// The same, as the cluster agrees that it is now.
@@ -155,9 +163,7 @@ impl Etcd {
     }
 
     async fn range(&self, asked: &Value, within: Duration) -> Result<Range, EtcdError> {
-        let answer = self.ask("/v3/kv/range", &asked.to_string(), within).await?;
-        let found = list(&answer["kvs"]).iter().filter_map(kv).collect();
-        Ok(Range { found, more: answer["more"] == true, revision: revision(&answer) })
+        Ok(range(&self.ask("/v3/kv/range", &asked.to_string(), within).await?))
     }
 
     /// Makes changes, each that still fits, all at once; at most [`CHANGES_MAX`] of as many keys. They may have been

@@ -1,8 +1,8 @@
 //! Asks the members of a cluster, over connections that stay.
 
 use std::net::SocketAddr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, Limited};
@@ -13,10 +13,11 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 
 use crate::daemon::locked;
 
-/// How long one member has to answer what needs no other member; then the next one is asked.
+/// How long members have to answer what needs no other member; all are asked at once.
 pub const READ_WITHIN: Duration = Duration::from_millis(150);
 /// How long one member has to answer what the cluster has to agree about.
 pub const WRITE_WITHIN: Duration = Duration::from_millis(1_500);
@@ -50,7 +51,7 @@ pub enum EtcdError {
 /// The members of a cluster.
 #[derive(Debug)]
 pub struct Etcd {
-    members: Vec<Member>,
+    members: Vec<Arc<Member>>,
     /// The one that has answered last.
     first: AtomicUsize,
 }
@@ -76,7 +77,7 @@ pub(super) struct Lines {
 impl Etcd {
     /// Those members; nobody is asked yet.
     pub fn new(members: &[SocketAddr]) -> Etcd {
-        let members = members.iter().map(|at| Member { at: *at, idle: Mutex::default() }).collect();
+        let members = members.iter().map(|at| Arc::new(Member { at: *at, idle: Mutex::default() })).collect();
         Etcd { members, first: AtomicUsize::new(0) }
     }
 
@@ -88,7 +89,7 @@ impl Etcd {
     /// The members, the one that has answered last before the others.
     fn in_turn(&self) -> impl Iterator<Item = (usize, &Member)> {
         let (first, count) = (self.first.load(Ordering::Relaxed), self.members.len());
-        (0..count).map(move |turn| (first.wrapping_add(turn)) % count).map(move |which| (which, &self.members[which]))
+        (0..count).map(move |turn| (first.wrapping_add(turn)) % count).map(move |which| (which, &*self.members[which]))
     }
 
     /// Asks one member after the other, each for so long, until one answers.
@@ -106,6 +107,27 @@ impl Etcd {
             }
         }
         Err(ended)
+    }
+
+    /// Asks all members at once, each for so long: what those answer who do.
+    pub(super) async fn ask_all(&self, path: &str, body: &str, within: Duration) -> Result<Vec<Value>, EtcdError> {
+        let (path, body): (Arc<str>, _) = (path.into(), Bytes::copy_from_slice(body.as_bytes()));
+        let mut asked = JoinSet::new();
+        for member in &self.members {
+            let (member, path, body) = (Arc::clone(member), Arc::clone(&path), body.clone());
+            asked.spawn(async move {
+                let answer = tokio::time::timeout(within, member.ask(&path, body)).await;
+                answer.unwrap_or_else(|_| Err(member.silent("it takes too long")))
+            });
+        }
+        let (mut answers, mut ended) = (Vec::new(), silent("no member is named"));
+        while let Some(answer) = asked.join_next().await {
+            match answer.unwrap_or_else(|_| Err(silent("the task that asks has failed"))) {
+                Ok(answer) => answers.push(answer),
+                Err(error) => ended = error,
+            }
+        }
+        if answers.is_empty() { Err(ended) } else { Ok(answers) }
     }
 
     /// Asks for what goes on, the same way.
