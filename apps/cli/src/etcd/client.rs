@@ -15,9 +15,11 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
+use crate::clock;
 use crate::daemon::locked;
 
-/// How long members have to answer what needs no other member; all are asked at once.
+/// How long members have to answer what needs no other member. All are asked at once; the first to answer has as long
+/// as for anything else.
 pub const READ_WITHIN: Duration = Duration::from_millis(150);
 /// How long one member has to answer what the cluster has to agree about.
 pub const WRITE_WITHIN: Duration = Duration::from_millis(1_500);
@@ -109,25 +111,32 @@ impl Etcd {
         Err(ended)
     }
 
-    /// Asks all members at once, each for so long: what those answer who do.
+    /// Asks all members at once: what those answer who do within a time, and the first one if that takes longer.
     pub(super) async fn ask_all(&self, path: &str, body: &str, within: Duration) -> Result<Vec<Value>, EtcdError> {
         let (path, body): (Arc<str>, _) = (path.into(), Bytes::copy_from_slice(body.as_bytes()));
         let mut asked = JoinSet::new();
         for member in &self.members {
             let (member, path, body) = (Arc::clone(member), Arc::clone(&path), body.clone());
             asked.spawn(async move {
-                let answer = tokio::time::timeout(within, member.ask(&path, body)).await;
+                let answer = tokio::time::timeout(WRITE_WITHIN, member.ask(&path, body)).await;
                 answer.unwrap_or_else(|_| Err(member.silent("it takes too long")))
             });
         }
         let (mut answers, mut ended) = (Vec::new(), silent("no member is named"));
-        while let Some(answer) = asked.join_next().await {
-            match answer.unwrap_or_else(|_| Err(silent("the task that asks has failed"))) {
-                Ok(answer) => answers.push(answer),
-                Err(error) => ended = error,
+        let soon = clock::ticks() + within;
+        loop {
+            let next = match answers.is_empty() {
+                true => asked.join_next().await,
+                false => tokio::time::timeout_at(soon, asked.join_next()).await.unwrap_or(None),
+            };
+            match next {
+                Some(Ok(Ok(answer))) => answers.push(answer),
+                Some(Ok(Err(error))) => ended = error,
+                Some(Err(_)) => ended = silent("the task that asks has failed"),
+                None if answers.is_empty() => return Err(ended),
+                None => return Ok(answers),
             }
         }
-        if answers.is_empty() { Err(ended) } else { Ok(answers) }
     }
 
     /// Asks for what goes on, the same way.
