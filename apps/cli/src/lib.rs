@@ -13,6 +13,7 @@ pub mod config;
 pub mod daemon;
 pub mod demo;
 pub mod doctor;
+pub mod etcd;
 pub mod exit;
 pub mod failure;
 pub mod files;

@@ -1,6 +1,5 @@
 //! Registries over real sockets on the loopback: hosts that are found by their keys, and introduced to each other.
 #![allow(clippy::unwrap_used, reason = "these are tests")]
-
 #![expect(clippy::disallowed_methods, reason = "records expire by the time of day")]
 
 use std::collections::HashSet;
@@ -105,6 +104,23 @@ async fn who_may_not_look_a_host_up_is_told_that_it_is_not_there() {
     }
     let error = stranger.connect(listed.eid()).await.unwrap_err();
     assert!(matches!(&error, ConnectError::NotLocated(why) if why.contains("is not registered")), "{error}");
+}
+
+#[tokio::test]
+async fn a_host_that_is_registered_at_two_registries_says_the_same_at_both() {
+    let (_one, first) = registry_over(100, DeskConfig::default(), Arc::new(Memory::new(100))).await;
+    let (_two, second) = registry_over(101, DeskConfig::default(), Arc::new(Memory::new(100))).await;
+    let server = server(SERVER).await;
+    // So that the second would be signed in another millisecond.
+    let _at_first = registered(&server, &first, Policy::Public).await;
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let _at_second = registered(&server, &second, Policy::Public).await;
+    let mut said = Vec::new();
+    for at in [first, second] {
+        let client = builder(CLIENT).registry(at).build().await.unwrap();
+        said.push(within("looking up", client.look_up(server.eid())).await.unwrap().record);
+    }
+    assert_eq!(said[0], said[1], "two that share a store would undo each other's");
 }
 
 /// A store that answers with what it was given, for every host.

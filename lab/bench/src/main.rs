@@ -9,6 +9,7 @@ mod peer;
 mod plot;
 mod process;
 mod programs;
+mod registry;
 mod report;
 mod role;
 mod server;
@@ -86,6 +87,22 @@ enum Command {
         #[arg(long, default_value = "512M", value_parser = work::bytes)]
         bytes: u64,
     },
+    /// A registry on one processor with many hosts, over each store: what renewals and look-ups cost, and how long
+    /// look-ups take beside renewals
+    Registry(registry::Asked),
+    /// A registry that is measured, started by the bench itself
+    #[command(hide = true)]
+    RegistryServer {
+        /// Where it keeps hosts
+        #[arg(long)]
+        store: tng_cli::registry::store::StorePlace,
+        /// How many it has
+        #[arg(long)]
+        hosts: u64,
+        /// The processor to stay on
+        #[arg(long)]
+        cpu: Option<usize>,
+    },
     /// Draw what --json has printed
     Plot {
         /// Files with a work's object, or an array of such
@@ -120,6 +137,8 @@ fn main() -> ExitCode {
         Command::Floors { small } => variants::run(small, cli.rounds, cli.json),
         Command::Continuations { seconds } => continuations::run(seconds, cli.rounds, cli.json),
         Command::Programs { programs, bytes } => programs::run(&programs, bytes, cli.rounds, cli.json),
+        Command::Registry(asked) => registry::run(&asked, cli.json),
+        Command::RegistryServer { store, hosts, cpu } => registry::serve(&store, hosts, cpu),
         Command::Plot { files, out } => plot::draw(&files, &out),
         Command::Role { role, peer, work, cpu } => role::play(role, peer, &work, cpu),
     };

@@ -282,3 +282,16 @@ fn programs_that_do_not_serve_are_told_by_their_name() {
         assert!(!is_done && told.is_empty() && why.contains(words), "{arguments:?}: {why}");
     }
 }
+
+#[test]
+fn a_registry_renews_and_is_asked_over_each_store() {
+    let small = ["--hosts", "300", "--renewals", "40", "--lookups", "40", "--connections", "4", "--seconds", "2"];
+    let object = bench(&[&["registry", "--store", "memory,file"], &small[..]].concat());
+    let figures = object["figures"].as_array().expect("a list");
+    let stores: Vec<&str> = figures.iter().filter_map(|figure| figure["store"].as_str()).collect();
+    assert_eq!(stores, ["memory", "file"]);
+    for figure in figures {
+        assert!(figure["renewed_per_s"].as_f64() > Some(1.0) && figure["not_renewed"] == 0, "{figure}");
+        assert!(figure["look_up_ms"]["p99"].as_f64() > Some(0.0) && figure["missed"] == 0, "{figure}");
+    }
+}

@@ -71,6 +71,11 @@ pub trait Store: Send + Sync + 'static {
 
     /// Has every change told from now on, also those that others make. Of what expires nothing is told.
     fn watch(&self, heard: Heard);
+
+    /// What keeps it from all that it should do, although it may answer from what it has.
+    fn trouble(&self) -> Option<StoreError> {
+        None
+    }
 }
 
 impl Entry {

@@ -33,6 +33,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng registry run                        be a registry, in memory; prints the ticket that others name
   tng registry run --store file:hosts.db  the same, and what hosts say outlives a crash
+  tng registry run --store etcd://10.0.0.1:2379,10.0.0.2:2379/tng
+                                          one of several registries that share what hosts say
   tng registry status                     what the registry on this host has done
   tng serve photos --register REGISTRY    be found by this host's EID alone
   tng get --registry REGISTRY tng://EID/a.jpg
@@ -79,9 +81,10 @@ struct RunArgs {
     /// Where hosts find it, again for more [default: the addresses of this host]
     #[arg(long = "address", value_name = "IP:PORT")]
     addresses: Vec<SocketAddr>,
-    /// Where it keeps what hosts say: memory, or file:PATH
-    #[arg(long, value_name = "STORE", default_value_t)]
-    store: StorePlace,
+    /// Where it keeps what hosts say: memory, file:PATH, or etcd://IP:PORT,IP:PORT/PREFIX, which registries share; again
+    /// for several clusters, each of as large a part of the hosts [default: memory]
+    #[arg(long = "store", value_name = "STORE")]
+    stores: Vec<StorePlace>,
     /// Hosts that may be registered
     #[arg(long, value_name = "N", default_value_t = HOSTS_DEFAULT)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(HOSTS_MAX)))]
@@ -162,7 +165,7 @@ impl RunArgs {
             listen: self.bind.unwrap_or(any),
             addresses: self.addresses.clone(),
             access,
-            store: self.store.clone(),
+            store: StorePlace::of(&self.stores)?,
             hosts_max: self.hosts as usize,
             desk,
             control,

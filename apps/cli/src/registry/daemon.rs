@@ -106,12 +106,13 @@ pub fn run(config: RunConfig, talk: Talk) -> Result<(), Failure> {
     if let StorePlace::File(path) = &config.store {
         write.push(sandbox::folder_of(path));
     }
-    let allowed = Allowed { read: vec!["/etc/machine-id".into()], write, log: Vec::new(), connects: false };
+    let allowed =
+        Allowed { read: vec!["/etc/machine-id".into()], write, log: Vec::new(), connects: config.store.connects() };
     let sandboxed = config.sandbox.then(|| sandbox::enter(&allowed));
     let runtime = process::runtime(process::ASKERS_THREADS)?;
     let ended = runtime.block_on(async {
         let mut signals = Signals::heed(true).map_err(|error| starting(&error))?;
-        let running = Arc::new(begin(&config).await?);
+        let running = Arc::new(begin(&config, talk).await?);
         process::answer(&running, control.as_ref(), http, talk)?;
         greet(&running, &config, sandboxed.as_ref(), talk)?;
         process::ready();
@@ -125,9 +126,9 @@ pub fn run(config: RunConfig, talk: Talk) -> Result<(), Failure> {
     ended
 }
 
-async fn begin(config: &RunConfig) -> Result<Running, Failure> {
+async fn begin(config: &RunConfig, talk: Talk) -> Result<Running, Failure> {
     let RunConfig { identity, own_place, listen, access, store, hosts_max, desk, .. } = config;
-    let kept = store.open(*hosts_max, clock::since_1970().as_millis() as u64)?;
+    let kept = store.open(*hosts_max, clock::since_1970().as_millis() as u64, talk)?;
     let socket =
         UdpSocket::bind(*listen).map_err(|source| bind_failure(tng::BindError::Address { addr: *listen, source }))?;
     let bound = tng::Socket::local_addr(&socket).map_err(|error| bind_failure(tng::BindError::System(error)))?;

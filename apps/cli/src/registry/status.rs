@@ -61,6 +61,8 @@ pub fn measure_registry(registry: &Registry, prefix: &str, to: &mut DescriptorEn
     counter(to, &named("introductions"), "Hosts that were introduced to each other", stats.introductions)?;
     counter(to, &named("too_often"), "Requests that were denied because of how many there were", stats.too_often)?;
     counter(to, &named("denied"), "Requests that were denied for another reason", stats.denied)?;
+    let is_good = i64::from(registry.store_failure().is_none());
+    gauge(to, &named("store_good"), "0 while the store does not answer", is_good)?;
     counter(to, &named("store_failures"), "Times that the store did not answer", stats.store_failures)
 }
 

@@ -191,7 +191,7 @@ impl Prepared {
             read: configuration.into_iter().chain(self.controllers.folders()).collect(),
             write: [sandbox::folder_of(&self.config.fixed.control)].into_iter().chain(kept).collect(),
             log,
-            connects: false,
+            connects: self.config.registry.as_ref().is_some_and(|table| table.store.connects()),
         }
     }
 }
@@ -399,7 +399,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         clients.decide(eid, ask).inspect_err(|why| denied.note(eid, *why, talk))
     };
     endpoint.serve_help(decide).map_err(bind_failure)?;
-    let registry = config.registry.as_ref().map(|table| table.begin(&endpoint, &config)).transpose()?;
+    let registry = config.registry.as_ref().map(|table| table.begin(&endpoint, &config, talk)).transpose()?;
     pings::answer(&endpoint)?;
     peers::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();

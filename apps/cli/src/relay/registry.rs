@@ -17,6 +17,7 @@ use crate::daemon::told::{Teller, quoted};
 use crate::failure::Failure;
 use crate::host::bind_failure;
 use crate::registry::store::StorePlace;
+use crate::talk::Talk;
 
 /// What stands under `[registry]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +48,7 @@ impl RegistryTable {
     /// The folder in which it writes, if it does.
     pub fn folder(&self) -> Option<PathBuf> {
         match &self.store {
-            StorePlace::Memory => None,
+            StorePlace::Memory | StorePlace::Etcd(_) => None,
             StorePlace::File(path) => Some(folder_of(path)),
         }
     }
@@ -56,11 +57,16 @@ impl RegistryTable {
     ///
     /// # Errors
     /// If its store is not to be had.
-    pub fn begin(&self, endpoint: &Endpoint, config: &RelayConfig) -> core::result::Result<Running, Failure> {
+    pub fn begin(
+        &self,
+        endpoint: &Endpoint,
+        config: &RelayConfig,
+        talk: Talk,
+    ) -> core::result::Result<Running, Failure> {
         let port = endpoint.local_addr().port();
         let own: Vec<_> = config.helper.own.iter().map(|ip| SocketAddr::new(*ip, port)).collect();
         let addresses = if own.is_empty() { endpoint.local_addresses() } else { own };
-        let store: Arc<dyn Store> = self.store.open(self.hosts, clock::since_1970().as_millis() as u64)?;
+        let store: Arc<dyn Store> = self.store.open(self.hosts, clock::since_1970().as_millis() as u64, talk)?;
         let desk = DeskConfig { attending_max: self.hosts, ..DeskConfig::default() };
         let registry = endpoint.serve_registry(desk, &addresses, store).map_err(bind_failure)?;
         Ok(Running { registry, store: self.store.clone() })
@@ -96,7 +102,7 @@ mod tests {
         assert_eq!((kept.hosts, kept.folder()), (7, Some("/var/lib/r".into())));
         for (wrong, why) in [
             ("store = 'file:hosts.db'", "line 2: store: write file: and a whole path"),
-            ("store = 'disk'", "line 2: store: write memory, or file:PATH"),
+            ("store = 'disk'", "line 2: store: write memory, file:PATH, or etcd://"),
             ("hosts = 0", "line 2: hosts: write a whole number from 1"),
             ("host = 1", "did you mean \"hosts\"?"),
         ] {

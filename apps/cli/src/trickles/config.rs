@@ -10,6 +10,7 @@ use tng::trickles::SKEW_MAX;
 use tng_base::Eid;
 use tng_settings::{Document, Field, Result};
 
+use super::keys::KeysName;
 use super::means::cache_choice;
 use super::{Means, TRICKLES};
 use crate::config::read_text;
@@ -56,8 +57,8 @@ const CHANGEABLE: [&str; 2] = ["serve.public", "serve.allow"];
 pub struct ServeConfig {
     /// The folder or file that it hands out.
     pub path: PathBuf,
-    /// The file of its fleet's keys; none if it is alone.
-    pub keys: Option<PathBuf>,
+    /// Where its fleet's keys are; none if it is alone.
+    pub keys: Option<KeysName>,
     /// Where it is.
     pub site: u16,
     /// By how much clocks of the fleet may differ.
@@ -151,7 +152,11 @@ impl ServeConfig {
         let bind = teller.value(at, "listen", everywhere, listen, |addr| quoted(addr))?;
         let threads = teller.value(at, "threads", cores, threads, usize::to_string)?;
         let key = teller.value_from(at, "key", in_state("identity"), path, |path| shown_path(path))?;
-        let keys = teller.value(at, "keys", None, &some_path, shown_if(|path: &PathBuf| shown_path(path)))?;
+        let keys_of = |field: &Field<'_, '_>| match field.text()?.parse() {
+            Ok(KeysName::File(_)) => path(field).map(KeysName::File),
+            parsed => parsed.map_err(|why: String| field.wrong(why)),
+        };
+        let keys = teller.value(at, "keys", None, or_none(keys_of), shown_if(|name: &KeysName| quoted(name)))?;
         let site_of = teller.value(at, "site", 0, site, u16::to_string)?;
         let skew = teller.value(at, "skew", SKEW_MAX, skew, shown_time)?;
         let left = (Some(state.join("state")), state_origin.clone());

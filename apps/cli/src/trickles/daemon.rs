@@ -37,7 +37,7 @@ const TOLD_EVERY: Duration = Duration::from_secs(60);
 pub struct Running {
     /// Its endpoint.
     pub endpoint: Endpoint,
-    /// Its file of keys.
+    /// How it goes by its keys.
     pub following: Arc<Following>,
     /// What it tells of itself that does not change.
     pub about: About,
@@ -58,7 +58,7 @@ pub struct About {
     pub path: String,
     /// To whom, when it began.
     pub open_to: String,
-    /// Its file of keys.
+    /// Where its keys are.
     pub keys: String,
     /// Where it is.
     pub site: u16,
@@ -156,9 +156,12 @@ impl Prepared {
         let key = config.door.key.path()?;
         let left = config.state.as_deref().map(Left::open).transpose()?;
         let seen = left.as_ref().map(Left::seen).transpose()?.flatten();
-        let member = Membership::of(config.keys.as_deref(), &key)?;
+        let member = Membership::of(config.keys.as_ref(), &key)?;
         let fleet = member.keys(seen, talk)?;
-        let root = without_own(without_own(root, &config.path, &key)?, &config.path, member.file().path())?;
+        let mut root = without_own(root, &config.path, &key)?;
+        if let Some(path) = member.place().path() {
+            root = without_own(root, &config.path, path)?;
+        }
         let root = match &left {
             Some(left) => without_own(root, &config.path, &left.folder().join("spent"))?,
             None => root,
@@ -192,15 +195,16 @@ impl Prepared {
         }
         read.extend(self.file.as_ref().map(|(path, _)| sandbox::folder_of(path)));
         read.extend(folder_of_configuration());
-        let mut write =
-            vec![sandbox::folder_of(&self.config.door.key.path()?), sandbox::folder_of(self.member.file().path())];
+        let keys = self.member.place().path();
+        let mut write = vec![sandbox::folder_of(&self.config.door.key.path()?)];
+        write.extend(keys.map(sandbox::folder_of));
         write.extend(self.left.as_ref().map(|(left, _)| left.folder().to_owned()));
         write.extend(self.config.control.as_deref().map(sandbox::folder_of));
         let log = match &self.config.access_log {
             Some(LogPlace::File(path)) => vec![sandbox::folder_of(path)],
             Some(LogPlace::Stdout) | None => Vec::new(),
         };
-        Ok(Allowed { read, write, log, connects: false })
+        Ok(Allowed { read, write, log, connects: keys.is_none() })
     }
 
     fn server_config(&self) -> ServerConfig {
@@ -256,7 +260,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
     let server_config = prepared.server_config();
     let Prepared { config, file, root, member, fleet, left, spent, http, control, lines } = prepared;
     // As behind `tng serve`: who may read there may read here.
-    let (name, keys) = (member.door("files", &root.path()), member.file().clone());
+    let (name, keys) = (member.door("files", &root.path()), member.place().clone());
     let mut signals = Signals::heed(file.is_some() || config.keys.is_some()).map_err(|e| starting(&e))?;
     let (log, mut files) = (
         Log::begin(lines).map_err(|e| starting(&e))?,
@@ -286,7 +290,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
         config: file.as_ref().map(|(path, _)| path.display().to_string()),
         path: root.path().to_string_lossy().into_owned(),
         open_to: door.open_to.clone(),
-        keys: keys.path().to_string_lossy().into_owned(),
+        keys: keys.to_string(),
         site: config.site,
         skew: config.skew,
         danger_plain: config.danger_plain,
@@ -351,7 +355,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
     ended
 }
 
-/// Says what came of a file of keys that was changed.
+/// Says what came of keys that were changed.
 pub fn tell_followed(followed: Result<Edition, &Failure>, talk: Talk) {
     match followed {
         Ok(edition) => {

@@ -1,22 +1,22 @@
-//! A server that runs goes by its fleet's file: what is over is erased in it, and what was rotated is taken up.
+//! A server that runs goes by its fleet's secrets: what is over is erased where they are, and what was rotated is taken
+//! up.
 
 use std::sync::{Arc, Mutex};
 
 use tng::Endpoint;
-use tng::trickles::EPOCH;
-use tokio::time::MissedTickBehavior;
 
-use super::keys::{Edition, FleetKeys, KEYS_LOOKED_AT_EVERY, KeysFile};
+use super::keys::{Edition, FleetKeys, KeysPlace};
 use super::left::Left;
-use crate::clock;
 use crate::daemon::locked;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// The file of a server, and what was made of it.
+/// Where the secrets of a server are, and what was made of them.
 #[derive(Debug)]
 pub struct Following {
-    file: KeysFile,
+    place: KeysPlace,
+    /// One looks at a time: what is read may take a while.
+    looking: Mutex<()>,
     endpoint: Endpoint,
     /// Where it is noted what the server goes by.
     left: Option<Arc<Left>>,
@@ -26,14 +26,15 @@ pub struct Following {
 #[derive(Debug)]
 struct State {
     edition: Edition,
-    /// Why it goes by what it had, if it could not take up what the file says now.
+    /// Why it goes by what it had, if it could not take up what they are now.
     failure: Option<Failure>,
 }
 
 impl Following {
-    /// A server that has begun with this edition of the file.
-    pub fn new(file: KeysFile, endpoint: Endpoint, edition: Edition, left: Option<Arc<Left>>) -> Arc<Following> {
-        Arc::new(Following { file, endpoint, left, state: Mutex::new(State { edition, failure: None }) })
+    /// A server that has begun with this edition of them.
+    pub fn new(place: KeysPlace, endpoint: Endpoint, edition: Edition, left: Option<Arc<Left>>) -> Arc<Following> {
+        let state = Mutex::new(State { edition, failure: None });
+        Arc::new(Following { place, looking: Mutex::default(), endpoint, left, state })
     }
 
     /// What it goes by.
@@ -41,57 +42,55 @@ impl Following {
         locked(&self.state).edition
     }
 
-    /// Why it has not taken up what the file says.
+    /// Why it has not taken up what they are.
     pub fn failure(&self) -> Option<Failure> {
         locked(&self.state).failure.clone()
     }
 
-    /// Reads the file, and goes by it from now on. Answers whether it was rotated.
+    /// Reads them, and goes by them from now on. Answers whether they were rotated.
     ///
     /// # Errors
-    /// If it is not to be had, or not to be gone by: what was before holds.
+    /// If they are not to be had, or not to be gone by: what was before holds.
     pub fn look(&self) -> Result<bool, Failure> {
-        let mut state = locked(&self.state);
-        let followed = self.file.follow(Some(state.edition)).and_then(|FleetKeys { edition, secrets }| {
+        let _one = locked(&self.looking);
+        let seen = self.edition();
+        let followed = self.place.follow(Some(seen)).and_then(|FleetKeys { edition, secrets }| {
             let taken = self.endpoint.set_stateless_secrets(&secrets);
             taken.map_err(|error| Failure::new(Exit::Read, "taking the keys of the fleet", error))?;
-            let is_rotated = core::mem::replace(&mut state.edition, edition) != edition;
+            locked(&self.state).edition = edition;
+            let is_rotated = edition != seen;
             if let Some(left) = self.left.as_ref().filter(|_| is_rotated) {
                 left.note(edition)?;
             }
             Ok(is_rotated)
         });
-        state.failure = followed.as_ref().err().cloned();
+        locked(&self.state).failure = followed.as_ref().err().cloned();
         followed
     }
 
-    /// Looks whenever the file was changed, and twice in an epoch, for as long as it is polled. `tell` hears what came
+    /// Looks whenever they may have changed, and twice in an epoch, for as long as it is polled. `tell` hears what came
     /// of it: each failure once.
     pub async fn keep(self: Arc<Following>, tell: impl Fn(Result<Edition, &Failure>)) {
-        let (mut stamp, mut looked) = (self.file.stamp(), clock::now());
-        let mut ticks = tokio::time::interval(KEYS_LOOKED_AT_EVERY);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut told = None;
+        let (mut signs, mut told) = (self.place.signs(), None);
         loop {
-            ticks.tick().await;
-            // Before it is read: what changes in between is seen the next time.
-            let now = self.file.stamp();
-            if now == stamp && looked.elapsed() < EPOCH / 2 {
-                continue;
-            }
-            (stamp, looked) = (now, clock::now());
-            match self.look() {
+            signs.next().await;
+            let looks = Arc::clone(&self);
+            let looked = tokio::task::spawn_blocking(move || looks.look()).await;
+            match looked.unwrap_or_else(|error| Err(Failure::new(Exit::Read, "looking for keys", error))) {
                 Ok(rotated) => {
                     told = None;
                     if rotated {
                         tell(Ok(self.edition()));
                     }
                 }
-                Err(failure) if told.as_ref() != Some(&failure) => {
-                    tell(Err(&failure));
-                    told = Some(failure);
+                Err(failure) => {
+                    // Which member of etcd was asked last is nothing new.
+                    let kind = Some((failure.what.clone(), failure.remedy.clone()));
+                    if told != kind {
+                        tell(Err(&failure));
+                        told = kind;
+                    }
                 }
-                Err(_) => {}
             }
         }
     }

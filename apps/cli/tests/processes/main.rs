@@ -6,6 +6,7 @@ mod behind_nats;
 mod bench;
 mod besieged;
 mod browsers;
+mod clusters;
 mod delayed;
 mod disks;
 mod fleets;

@@ -21,7 +21,7 @@ use tng_wire::{Reader, Repr};
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::error::RegistryError;
-use super::registration::Stay;
+use super::registration::{Registering, Stay};
 use super::seen::{self, Seen, Sight};
 use crate::connection::Connection;
 use crate::endpoint::{Endpoint, random_seed, time_of_day, unix};
@@ -135,6 +135,8 @@ pub(crate) struct Registries {
     seen: Mutex<Option<Seen>>,
     /// Why the last that was seen is not in the file, if it is not.
     failure: Mutex<Option<RegistryError>>,
+    /// What this endpoint has said of itself last.
+    said: Mutex<Option<Statement>>,
     /// Where this endpoint is attended to, by the registry.
     stays: Mutex<BTreeMap<Eid, Weak<Stay>>>,
     /// Those of them that are there for introductions alone.
@@ -161,6 +163,21 @@ impl Registries {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
+    }
+
+    /// What this host says of itself from now on, by what it said before.
+    pub(super) fn say(&self, next: impl FnOnce(Option<Statement>) -> Statement) -> Statement {
+        let mut said = locked(&self.said);
+        let statement = next(said.take());
+        *said = Some(statement.clone());
+        statement
+    }
+
+    /// What the application has this host say, if it does. Where it only waits for introductions it says the same:
+    /// several registries may share what they keep.
+    pub(super) fn wanted(&self) -> Option<Registering> {
+        let stays: Vec<Arc<Stay>> = locked(&self.stays).values().filter_map(Weak::upgrade).collect();
+        stays.iter().find_map(|stay| stay.wanted().cloned())
     }
 
     /// Notes a stay, and what renews it. At one registry there is one: each has the other's place taken, again and

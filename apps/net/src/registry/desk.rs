@@ -134,9 +134,9 @@ impl Registry {
         RegistryStats { attending, ..*locked(&self.state.stats) }
     }
 
-    /// Why the store did not answer the last time that it was asked, if it did not.
+    /// What keeps the store from all that it should do, or why it did not answer the last time that it was asked.
     pub fn store_failure(&self) -> Option<StoreError> {
-        locked(&self.state.failure).clone()
+        self.state.store.trouble().or_else(|| locked(&self.state.failure).clone())
     }
 }
 

@@ -93,6 +93,11 @@ impl Stay {
         self.what.is_none()
     }
 
+    /// What the application has it say.
+    pub(super) fn wanted(&self) -> Option<&Registering> {
+        self.what.as_ref()
+    }
+
     /// The connection by which the host is attended to, while it is.
     pub(super) fn connection(&self) -> Option<Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -130,20 +135,15 @@ impl Stay {
         target: RegistryTarget,
         what: Option<Registering>,
     ) -> Result<Arc<Stay>, RegistryError> {
-        let ((stay, tell), mut record) = (Stay::new(target, what), None);
-        let visit = Visit::begin(endpoint, &stay, &mut record).await?;
-        stay.go_on(endpoint, (record, tell), Some(visit));
+        let (stay, tell) = Stay::new(target, what);
+        let visit = Visit::begin(endpoint, &stay).await?;
+        stay.go_on(endpoint, tell, Some(visit));
         Ok(stay)
     }
 
     /// Stays, or comes as soon as that is possible.
-    fn go_on(
-        self: &Arc<Stay>,
-        endpoint: &Endpoint,
-        (record, tell): (Option<Statement>, mpsc::Sender<Introduction>),
-        visit: Option<Visit>,
-    ) {
-        let again = Again { endpoint: endpoint.downgrade(), stay: Arc::downgrade(self), record, tell };
+    fn go_on(self: &Arc<Stay>, endpoint: &Endpoint, tell: mpsc::Sender<Introduction>, visit: Option<Visit>) {
+        let again = Again { endpoint: endpoint.downgrade(), stay: Arc::downgrade(self), tell };
         let task = endpoint.runtime().spawn(again.run(visit)).abort_handle();
         *self.task.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.clone());
         endpoint.registries().note_stay(self, task);
@@ -165,10 +165,10 @@ struct Visit {
 }
 
 impl Visit {
-    async fn begin(endpoint: &Endpoint, stay: &Stay, record: &mut Option<Statement>) -> Result<Visit, RegistryError> {
+    async fn begin(endpoint: &Endpoint, stay: &Stay) -> Result<Visit, RegistryError> {
         let connection = client::dial(endpoint, &stay.target)?;
         let begun = async {
-            let lease = register(endpoint, stay, &connection, record).await?;
+            let lease = register(endpoint, stay, &connection).await?;
             match client::follow(&connection, &Ask::Attend).await? {
                 (answers, Answer::Attended) => Ok((lease, answers)),
                 _ => Err(RegistryError::Malformed),
@@ -188,19 +188,14 @@ impl Visit {
 }
 
 /// Says where this host is.
-async fn register(
-    endpoint: &Endpoint,
-    stay: &Stay,
-    connection: &Connection,
-    record: &mut Option<Statement>,
-) -> Result<Duration, RegistryError> {
-    let hidden = Registering { policy: Policy::Listed(Vec::new()), addresses: Some(Vec::new()), lease: None };
-    let what = stay.what.as_ref().unwrap_or(&hidden);
+async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> Result<Duration, RegistryError> {
+    let hidden = || Registering { policy: Policy::Listed(Vec::new()), addresses: Some(Vec::new()), lease: None };
+    let what = stay.wanted().cloned().or_else(|| endpoint.registries().wanted()).unwrap_or_else(hidden);
     let lease_s = what.lease.map_or(0, |lease| u32::try_from(lease.as_secs()).unwrap_or(u32::MAX).max(1));
     let mut above = 0;
     loop {
-        let statement = signed(endpoint, what, record.take(), above);
-        *record = Some(statement.clone());
+        // The same at all registries: several may share what they keep.
+        let statement = endpoint.registries().say(|before| signed(endpoint, &what, before, above));
         let ask = Ask::Register { lease_s, policy: what.policy.clone(), statement };
         match client::request(connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
@@ -242,7 +237,6 @@ fn signed(endpoint: &Endpoint, what: &Registering, before: Option<Statement>, ab
 struct Again {
     endpoint: WeakEndpoint,
     stay: std::sync::Weak<Stay>,
-    record: Option<Statement>,
     tell: mpsc::Sender<Introduction>,
 }
 
@@ -257,7 +251,7 @@ impl Again {
                 }
                 None => {
                     let (Some(endpoint), Some(stay)) = (self.endpoint.upgrade(), self.stay.upgrade()) else { return };
-                    Visit::begin(&endpoint, &stay, &mut self.record).await.map(|begun| visit = Some(begun))
+                    Visit::begin(&endpoint, &stay).await.map(|begun| visit = Some(begun))
                 }
             };
             let Some(stay) = self.stay.upgrade() else { return };
@@ -300,7 +294,7 @@ impl Again {
                     visit.connection.close(0, "");
                     return Ok(());
                 };
-                visit.lease = register(&endpoint, &stay, &visit.connection, &mut self.record).await?;
+                visit.lease = register(&endpoint, &stay, &visit.connection).await?;
                 renewal = due(visit.lease);
             }
         }
@@ -387,7 +381,7 @@ impl Endpoint {
     pub fn keep_registered(&self, at: &RegistryTarget, what: Registering) -> Registration {
         let (stay, tell) = Stay::new(at.clone(), Some(what));
         let registration = Registration::new(Arc::clone(&stay));
-        stay.go_on(self, (None, tell), None);
+        stay.go_on(self, tell, None);
         registration
     }
 }

@@ -1,6 +1,6 @@
 //! What serves an application that keeps nothing of its clients: keys, a door, and the end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -14,17 +14,17 @@ use crate::files::Own;
 use crate::host::{Door, DoorArgs, Drive, attend_until_stopped};
 use crate::talk::{Talk, merged, shown};
 use crate::trickles::daemon::tell_followed;
-use crate::trickles::keys::FleetKeys;
+use crate::trickles::keys::{FleetKeys, KeysName};
 use crate::trickles::membership::{CONNECTIONS_MAX, Membership};
 use crate::trickles::{Following, Keeper, Means};
 
 /// Who may come in, and with whom the server shares its work.
 #[derive(Args, Debug)]
 pub struct ApplicationArgs {
-    /// File of the keys that all servers of a fleet share, of `tng trickles keys new`; it changes as time passes
-    /// [default: beside the key file, IDENTITY.epochs, for a server alone]
+    /// File of the keys that all servers of a fleet share, of `tng trickles keys new`, or etcd://IP:PORT,IP:PORT/PREFIX;
+    /// they change as time passes [default: beside the key file, IDENTITY.epochs, for a server alone]
     #[arg(long, value_name = "FILE")]
-    keys: Option<PathBuf>,
+    keys: Option<KeysName>,
     #[command(flatten)]
     means: Means,
     #[command(flatten)]
@@ -34,15 +34,15 @@ pub struct ApplicationArgs {
 }
 
 impl ApplicationArgs {
-    /// The files that nobody may be given: the key of this host, and that of the fleet.
+    /// The files that nobody may be given: the key of this host, and the file of the fleet's.
     ///
     /// # Errors
     /// If there is no place for them.
-    pub fn own(&self) -> Result<[Own; 2], Failure> {
+    pub fn own(&self) -> Result<Vec<Own>, Failure> {
         self.door.key.load_or_create()?;
         let key = self.door.key.path()?;
         let own = |file: &Path| Own::beside(file).map_err(|error| Failure::read("looking for the keys", &error));
-        Ok([own(&key)?, own(self.member()?.file().path())?])
+        [Some(&*key), self.member()?.place().path()].into_iter().flatten().map(own).collect()
     }
 
     /// Bytes that the application itself may remember.
@@ -51,7 +51,7 @@ impl ApplicationArgs {
     }
 
     fn member(&self) -> Result<Membership, Failure> {
-        Membership::of(self.keys.as_deref(), &self.door.key.path()?)
+        Membership::of(self.keys.as_ref(), &self.door.key.path()?)
     }
 
     /// Serves until a signal ends it. `kind` and `what` name it: with them tickets lead to the same. `announce` says
@@ -81,7 +81,7 @@ impl ApplicationArgs {
         talk.say(format_args!("serving {} to {}, at {}", shown(what), door.open_to, door.endpoint.local_addr()));
         let of_fleet = json!({
             "path": what.to_string_lossy(),
-            "keys": member.file().path().to_string_lossy(),
+            "keys": member.place().to_string(),
             "fleet": edition.fleet(),
             "rotations": edition.rotations,
         });
@@ -91,7 +91,7 @@ impl ApplicationArgs {
         let event = merged([door.to_json(), of_fleet, announce(&door)]);
         door.show(talk);
         talk.event("serving", &event);
-        let following = Following::new(member.file().clone(), door.endpoint.clone(), edition, None);
+        let following = Following::new(member.place().clone(), door.endpoint.clone(), edition, None);
         let following = tokio::spawn(following.keep(move |followed| tell_followed(followed, talk)));
         let ended = attend_until_stopped(&door.endpoint, talk, async {
             while let Some(incoming) = door.endpoint.accept().await {

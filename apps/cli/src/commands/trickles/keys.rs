@@ -1,6 +1,4 @@
-//! `tng trickles keys`: the file of the secrets that the servers of a fleet share.
-
-use std::path::PathBuf;
+//! `tng trickles keys`: the secrets that the servers of a fleet share, in a file or in etcd.
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -8,8 +6,8 @@ use tng::trickles::{EPOCH, EpochSecret};
 
 use crate::clock;
 use crate::failure::Failure;
-use crate::talk::{Talk, shown};
-use crate::trickles::keys::{FleetKeys, KeysFile, wall};
+use crate::talk::Talk;
+use crate::trickles::keys::{FleetKeys, KeysName, KeysPlace, wall};
 
 /// Shown before everything else in `tng trickles keys --help`.
 pub const EXAMPLES: &str = "\
@@ -23,7 +21,11 @@ Examples:
                                           connections begin anew
   tng trickles keys show fleet.epochs     its fleet, and from when on which secret holds;
                                           no secret is shown
-The file is for its owner alone (mode 0600). As time passes servers write it anew, so that it says
+  tng trickles keys new etcd://10.0.0.1:2379,10.0.0.2:2379/fleet
+                                          the same in etcd, for --keys etcd://...: nothing is copied
+  tng trickles keys rotate etcd://10.0.0.1:2379,10.0.0.2:2379/fleet
+                                          all servers that run take it up by themselves
+A file is for its owner alone (mode 0600). As time passes servers write it anew, so that it says
 nothing of what was more than 20 minutes ago.";
 
 /// Arguments of `tng trickles keys`.
@@ -35,18 +37,19 @@ pub struct KeysArgs {
 
 #[derive(Subcommand, Debug)]
 enum KeysAction {
-    /// Make the file of a new fleet
-    New(FileArgs),
+    /// Make the secrets of a new fleet
+    New(PlaceArgs),
     /// Bring new secrets, from an epoch on that all servers have time to hear of
     Rotate(RotateArgs),
-    /// Say what is in it, but for the secrets
-    Show(FileArgs),
+    /// Say which they are, and no secret
+    Show(PlaceArgs),
 }
 
 #[derive(Args, Debug)]
-struct FileArgs {
-    /// The file
-    file: PathBuf,
+struct PlaceArgs {
+    /// The file, or etcd://IP:PORT,IP:PORT/PREFIX
+    #[arg(value_name = "FILE")]
+    place: KeysName,
 }
 
 #[derive(Args, Debug)]
@@ -55,43 +58,46 @@ struct RotateArgs {
     /// when they have asked in vain for some twelve seconds
     #[arg(long)]
     at_once: bool,
-    /// The file
-    file: PathBuf,
+    /// The file, or etcd://IP:PORT,IP:PORT/PREFIX
+    #[arg(value_name = "FILE")]
+    place: KeysName,
 }
 
 /// Does what is asked.
 ///
 /// # Errors
-/// If the file is not to be had, or not what it should be.
+/// If they are not to be had, or not what they should be.
 pub fn run(args: &KeysArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
-        KeysAction::New(FileArgs { file }) => {
-            let file = KeysFile::named(file)?;
-            let keys = file.create()?;
-            let path = shown(file.path());
-            talk.say(format_args!("fleet {}: {path}; copy it to each of its servers", keys.edition.fleet()));
-            talk.event("made", &told(&file, &keys));
-        }
-        KeysAction::Rotate(RotateArgs { at_once, file }) => {
-            let file = KeysFile::named(file)?;
-            let keys = file.rotate(*at_once)?;
-            let (fleet, rotations) = (keys.edition.fleet(), keys.edition.rotations);
-            match keys.secrets.iter().last().map(begins_in_s).filter(|_| !at_once) {
-                Some(s) => talk.say(format_args!(
-                    "fleet {fleet}, rotation {rotations}: it holds in {s} s; servers on this host take it up by \
-                     themselves, others need a copy of {} until then",
-                    shown(file.path())
-                )),
-                None => talk.say(format_args!(
-                    "fleet {fleet}, rotation {rotations}: it holds now; copy {} to the other servers at once",
-                    shown(file.path())
-                )),
+        KeysAction::New(PlaceArgs { place }) => {
+            let place = KeysPlace::named(place)?;
+            let keys = place.create()?;
+            let fleet = keys.edition.fleet();
+            match place.path() {
+                Some(_) => talk.say(format_args!("fleet {fleet}: {place}; copy it to each of its servers")),
+                None => talk.say(format_args!("fleet {fleet}: {place}; its servers begin with --keys {place}")),
             }
-            talk.event("rotated", &told(&file, &keys));
+            talk.event("made", &told(&place, &keys));
         }
-        KeysAction::Show(FileArgs { file }) => {
-            let file = KeysFile::named(file)?;
-            let keys = file.load()?;
+        KeysAction::Rotate(RotateArgs { at_once, place }) => {
+            let place = KeysPlace::named(place)?;
+            let keys = place.rotate(*at_once)?;
+            let (fleet, rotations) = (keys.edition.fleet(), keys.edition.rotations);
+            let begins_in_s = keys.secrets.iter().last().map(begins_in_s).filter(|_| !at_once);
+            let when = begins_in_s.map_or_else(|| "now".to_owned(), |s| format!("in {s} s"));
+            let then = match (place.path(), begins_in_s) {
+                (None, _) => "servers that run take it up by themselves".to_owned(),
+                (Some(_), Some(_)) => {
+                    format!("servers on this host take it up by themselves, others need a copy of {place} until then")
+                }
+                (Some(_), None) => format!("copy {place} to the other servers at once"),
+            };
+            talk.say(format_args!("fleet {fleet}, rotation {rotations}: it holds {when}; {then}"));
+            talk.event("rotated", &told(&place, &keys));
+        }
+        KeysAction::Show(PlaceArgs { place }) => {
+            let place = KeysPlace::named(place)?;
+            let keys = place.load()?;
             let now = EpochSecret::number_at(wall());
             talk.say(format_args!(
                 "fleet {}, rotated {} times; it is epoch {now}",
@@ -104,7 +110,7 @@ pub fn run(args: &KeysArgs, talk: Talk) -> Result<(), Failure> {
                     s => talk.say(format_args!("  from epoch {} on another, in {s} s", secret.number())),
                 }
             }
-            talk.event("keys", &told(&file, &keys));
+            talk.event("keys", &told(&place, &keys));
         }
     }
     Ok(())
@@ -116,14 +122,14 @@ fn begins_in_s(secret: &EpochSecret) -> u64 {
 }
 
 /// The same for programs.
-fn told(file: &KeysFile, keys: &FleetKeys) -> Value {
+fn told(place: &KeysPlace, keys: &FleetKeys) -> Value {
     let secrets: Vec<Value> = keys
         .secrets
         .iter()
         .map(|secret| json!({ "epoch": secret.number(), "begins_in_s": begins_in_s(secret) }))
         .collect();
     json!({
-        "file": file.path().to_string_lossy(),
+        "file": place.path().map_or_else(|| place.to_string(), |path| path.to_string_lossy().into_owned()),
         "fleet": keys.edition.fleet(),
         "rotations": keys.edition.rotations,
         "epoch": EpochSecret::number_at(wall()),

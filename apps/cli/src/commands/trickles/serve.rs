@@ -20,6 +20,7 @@ use crate::talk::{Talk, merged, shown};
 use crate::trickles::Means;
 use crate::trickles::config::{self, SKEW_CHOICE_MAX, ServeConfig};
 use crate::trickles::daemon::{self, Shows};
+use crate::trickles::keys::KeysName;
 
 /// Shown before everything else in `tng trickles serve --help`.
 pub const EXAMPLES: &str = "\
@@ -66,13 +67,13 @@ pub struct ServeArgs {
     #[arg(conflicts_with_all = ["cache", "throttle", "danger_plain"])]
     #[arg(conflicts_with_all = ["public", "allow", "silent", "place", "expires"])]
     config: Option<PathBuf>,
-    /// File of the keys that all servers of a fleet share: `tng trickles keys new FILE` makes it, and it changes as
-    /// time passes. With it this server is taken for one of several: it knows what a client has spent already by
-    /// packet, whichever server gave it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of
-    /// 10,000 cases. Without it no other server gives anything out, and what is spent is known exactly [default: beside
-    /// the key file, IDENTITY.epochs]
+    /// File of the keys that all servers of a fleet share, or etcd://IP:PORT,IP:PORT/PREFIX: `tng trickles keys new`
+    /// makes them, and they change as time passes. With them this server is taken for one of several: it knows what a
+    /// client has spent already by packet, whichever server gave it out, in two Bloom filters, which take a fresh
+    /// packet for a spent one in 2 of 10,000 cases. Without it no other server gives anything out, and what is spent is
+    /// known exactly [default: beside the key file, IDENTITY.epochs]
     #[arg(long, value_name = "FILE")]
-    keys: Option<PathBuf>,
+    keys: Option<KeysName>,
     /// Number of the place where this server is, the same for all servers of the fleet that are near each other. A
     /// client that comes from another place begins slowly, as the way to here is another
     #[arg(long, value_name = "N", requires = "keys")]

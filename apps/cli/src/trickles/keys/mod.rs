@@ -1,22 +1,27 @@
-//! The file of the secrets that the servers of a fleet share (docs/trickles.md, "The keys of a fleet"; its bytes are in
-//! docs/wire.md section 11.1). It is readable by its owner alone; as epochs pass it is written anew, and what it said
-//! before is gone.
+//! The secrets that the servers of a fleet share (docs/trickles.md, "The keys of a fleet"; their bytes are in
+//! docs/wire.md section 11.1): in a [`file`] that each server has a copy of, or in [`etcd`]. As epochs pass they are
+//! written anew.
 
+mod etcd;
+mod file;
+
+use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
-use tng::trickles::{EpochSecret, EpochSecrets, Wall};
+use tng::trickles::{EPOCH, EpochSecret, EpochSecrets, Wall};
 use tng_crypto::{Secret32, Zeroizing, sha256};
+use tokio::time::MissedTickBehavior;
 
+use self::etcd::EtcdKeys;
+use self::file::KeysFile;
 use crate::clock;
+use crate::etcd::EtcdPlace;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::hex::{hex, push_hex, unhex};
-use crate::key::{folder_of, read_private, write_new, write_over};
 use crate::talk::shown;
 
 /// What the file begins with.
@@ -28,11 +33,36 @@ pub const KEYS_LOOKED_AT_EVERY: Duration = Duration::from_millis(500);
 /// What helps against a file that is of no use.
 const ANOTHER: &str = "a copy of the file of another server of the fleet; or move it away, and `tng trickles keys new`";
 
-/// The file.
-#[derive(Clone, Debug)]
-pub struct KeysFile(PathBuf);
+/// Where the secrets are, as a word on a command line: a file, or `etcd://IP:PORT,IP:PORT/PREFIX`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KeysName {
+    /// A file.
+    File(PathBuf),
+    /// In etcd.
+    Etcd(EtcdPlace),
+}
 
-/// What a fleet is called, and how often its secrets were rotated: what a server may remember of its file.
+/// The place where they are.
+#[derive(Clone, Debug)]
+pub enum KeysPlace {
+    /// A file.
+    File(KeysFile),
+    /// A key in etcd.
+    Etcd(EtcdKeys),
+}
+
+/// What tells that the secrets may have changed.
+#[derive(Debug)]
+pub struct Signs(Sign);
+
+#[derive(Debug)]
+enum Sign {
+    File { file: KeysFile, stamp: Option<file::Stamp>, looked: std::time::Instant, ticks: tokio::time::Interval },
+    Etcd(etcd::Signs),
+}
+
+/// What a fleet is called, and how often its secrets were rotated: what a server may remember of its
+/// secrets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edition {
     /// Drawn with the fleet.
@@ -107,71 +137,129 @@ impl Edition {
     }
 }
 
-impl KeysFile {
-    /// The file at `path`, in a folder that is there: who mistypes a path is told so.
+impl FromStr for KeysName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<KeysName, String> {
+        match text {
+            "" => Err("write FILE, or etcd://IP:PORT,IP:PORT/PREFIX".to_owned()),
+            _ if text.starts_with("etcd://") => text.parse().map(KeysName::Etcd),
+            _ => Ok(KeysName::File(text.into())),
+        }
+    }
+}
+
+impl fmt::Display for KeysName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeysName::File(path) => write!(f, "{}", path.display()),
+            KeysName::Etcd(place) => write!(f, "{place}"),
+        }
+    }
+}
+
+impl KeysName {
+    /// What is the same at all servers of the fleet: the name of the file, wherever it lies, or what it is in etcd.
+    pub fn last(&self) -> Option<&OsStr> {
+        match self {
+            KeysName::File(path) => path.file_name(),
+            KeysName::Etcd(place) => Some(place.prefix.as_ref()),
+        }
+    }
+}
+
+impl fmt::Display for KeysPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeysPlace::File(file) => write!(f, "{}", shown(file.path())),
+            KeysPlace::Etcd(keys) => write!(f, "{}", keys.place()),
+        }
+    }
+}
+
+impl KeysPlace {
+    /// The place of this name. A file is in a folder that is there: who mistypes a path is told so.
     ///
     /// # Errors
     /// If there is no such folder.
-    pub fn named(path: &Path) -> Result<KeysFile, Failure> {
-        let file = KeysFile(path.to_owned());
-        let folder = folder_of(path);
+    pub fn named(name: &KeysName) -> Result<KeysPlace, Failure> {
+        let path = match name {
+            KeysName::File(path) => path,
+            KeysName::Etcd(place) => return Ok(KeysPlace::Etcd(EtcdKeys::new(place.clone()))),
+        };
+        let place = KeysPlace::File(KeysFile::new(path.clone()));
+        let folder = crate::key::folder_of(path);
         if folder.is_dir() {
-            return Ok(file);
+            return Ok(place);
         }
         let why = format!("there is no folder {}", shown(folder));
-        Err(Failure::usage(file.what("looking for"), why).or_try("its right path, or make the folder for a new file"))
+        Err(Failure::usage(place.what("looking for"), why).or_try("its right path, or make the folder for a new file"))
     }
 
     /// The file beside the key file `key`.
-    pub fn beside(key: &Path) -> KeysFile {
+    pub fn beside(key: &Path) -> KeysPlace {
         let mut path = key.as_os_str().to_owned();
         path.push(".epochs");
-        KeysFile(path.into())
+        KeysPlace::File(KeysFile::new(path.into()))
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.0
+    /// The file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            KeysPlace::File(file) => Some(file.path()),
+            KeysPlace::Etcd(_) => None,
+        }
     }
 
-    /// What to begin with now, and whether it was made just now because there was no file: for a server that is alone.
-    /// The file says no more than that afterwards.
+    /// What to begin with now, and whether it was made just now because there was none: for a server that is alone. The
+    /// file says no more than that afterwards.
     ///
     /// # Errors
     /// If it cannot be read, trusted, understood, made or written, or is of another time.
     pub fn load_or_create(&self) -> Result<(FleetKeys, bool), Failure> {
-        if !self.0.exists() {
+        if !self.is_there() {
             match self.create() {
                 // Another server was faster; its file is as good.
-                Err(_) if self.0.exists() => {}
+                Err(_) if self.is_there() => {}
                 made => return Ok((made?, true)),
             }
         }
         Ok((self.follow(None)?, false))
     }
 
-    /// A file for a new fleet.
+    fn is_there(&self) -> bool {
+        self.path().is_none_or(Path::exists)
+    }
+
+    /// Secrets of a new fleet.
     ///
     /// # Errors
-    /// If there is one already, or it cannot be written.
+    /// If there are some already, or they cannot be written.
     pub fn create(&self) -> Result<FleetKeys, Failure> {
         let drawn = draw()?;
         let (fleet, mark) = (*drawn.expose().first_chunk().expect("32"), *drawn.expose().last_chunk().expect("32"));
         // Of the epoch before, for servers whose clocks are behind.
         let secret = EpochSecret::new(EpochSecret::number_at(wall()).saturating_sub(1), draw()?);
         let keys = FleetKeys { edition: Edition { fleet, rotations: 0, mark }, secrets: secret.into() };
-        write_new(&self.0, &keys.text()).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, self.what("making"), "it is there already")
-                .or_try("`tng trickles keys rotate FILE` for new secrets of the same fleet; or another place"),
-            _ => self.unwritten(&error),
-        })?;
+        let there = || {
+            Failure::new(Exit::Exists, self.what("making"), "they are there already")
+                .or_try("`tng trickles keys rotate` for new secrets of the same fleet; or another place")
+        };
+        let is_new = match self {
+            KeysPlace::File(file) => file.create(&keys.text()),
+            KeysPlace::Etcd(etcd) => etcd.create(&keys.text()),
+        };
+        if !is_new? {
+            return Err(there());
+        }
         Ok(keys)
     }
 
-    /// Reads it, and writes it anew if it says more than a server needs now. `seen` is what the server went by before.
+    /// Reads them, and writes them anew if they say more than a server needs now. `seen` is what the server went by
+    /// before.
     ///
     /// # Errors
-    /// If it is not to be had, trusted or understood; of another time or another fleet; or rotated away.
+    /// If they are not to be had, trusted or understood; of another time or another fleet; or rotated away.
     pub fn follow(&self, seen: Option<Edition>) -> Result<FleetKeys, Failure> {
         self.follow_at(seen, wall())
     }
@@ -184,7 +272,7 @@ impl KeysFile {
         let kept = FleetKeys { edition, secrets: self.kept_at(secrets, now)? };
         let first = |keys: &FleetKeys| keys.secrets.iter().next().map(EpochSecret::number);
         if first(&self.load()?) < first(&kept) {
-            self.change(|read| {
+            self.change(&|read| {
                 // Somebody else may have moved it on meanwhile, or rotated it, and its clock be ahead.
                 let is_behind = first(&read) < first(&kept);
                 Ok(is_behind.then_some(FleetKeys { secrets: self.kept_at(read.secrets, now)?, ..read }))
@@ -210,8 +298,8 @@ impl KeysFile {
     }
 
     fn rotate_at(&self, at_once: bool, now: Wall) -> Result<FleetKeys, Failure> {
-        let (drawn, fresh) = (draw()?, draw()?);
-        self.change(|FleetKeys { edition, secrets }| {
+        self.change(&|FleetKeys { edition, secrets }| {
+            let (drawn, fresh) = (draw()?, draw()?);
             let secrets = match at_once {
                 true => EpochSecret::new(EpochSecret::number_at(now).saturating_sub(1), fresh).into(),
                 false => self.kept_at(secrets, now)?.rotated(now, fresh).map_err(|error| {
@@ -224,70 +312,77 @@ impl KeysFile {
         })
     }
 
-    /// Reads it, and writes what it should say instead, if anything, while nobody else does. Answers what it says then.
-    fn change(
-        &self,
-        change: impl FnOnce(FleetKeys) -> Result<Option<FleetKeys>, Failure>,
-    ) -> Result<FleetKeys, Failure> {
-        let _held = self.hold().map_err(|error| self.unwritten(&error))?;
-        match change(self.load()?)? {
-            Some(changed) => {
-                write_over(&self.0, &changed.text()).map_err(|error| self.unwritten(&error))?;
-                Ok(changed)
-            }
-            None => self.load(),
+    /// Reads them, and writes what they should be instead, if anything, while nobody else does. Answers what they are
+    /// then.
+    fn change(&self, change: &Changing<'_>) -> Result<FleetKeys, Failure> {
+        match self {
+            KeysPlace::File(file) => file.change(change),
+            KeysPlace::Etcd(etcd) => etcd.change(change),
         }
     }
 
-    /// Keeps others of this host from changing it. Who changes it puts another file in its place, so that who waited
-    /// looks whether what it holds is still there.
-    fn hold(&self) -> io::Result<File> {
-        loop {
-            let file = File::open(&self.0)?;
-            file.lock()?;
-            let (held, there) = (file.metadata()?, fs::metadata(&self.0)?);
-            if (held.dev(), held.ino()) == (there.dev(), there.ino()) {
-                return Ok(file);
-            }
-        }
-    }
-
-    /// What changes when the file does, or who may read it.
-    pub fn stamp(&self) -> Option<(u64, i64, i64, u64)> {
-        let found = fs::metadata(&self.0).ok()?;
-        Some((found.ino(), found.ctime(), found.ctime_nsec(), found.size()))
-    }
-
-    /// What it says, whatever the caller does with it.
+    /// What they are, whatever the caller does with them.
     ///
     /// # Errors
-    /// If it is not to be had, trusted or understood.
+    /// If they are not to be had, trusted or understood.
     pub fn load(&self) -> Result<FleetKeys, Failure> {
-        let what = || self.what("reading");
-        if matches!(fs::metadata(&self.0), Err(error) if error.kind() == io::ErrorKind::NotFound) {
-            return Err(Failure::new(Exit::Read, what(), "there is no such file").or_try(format!(
-                "`tng trickles keys new {}` for a new fleet, or a copy of the file of another server",
-                shown(&self.0)
-            )));
+        match self {
+            KeysPlace::File(file) => file.load(),
+            KeysPlace::Etcd(etcd) => etcd.load(),
         }
-        read_private(&self.0, what, "epochs", |text| {
-            FleetKeys::parse(text).ok_or_else(|| {
-                let why = match text.starts_with(PREFIX) {
-                    true => "it is damaged, or cut short".to_owned(),
-                    false => format!("it does not begin with {PREFIX}"),
-                };
-                Failure::new(Exit::Read, what(), why).or_try(ANOTHER)
-            })
+    }
+
+    /// What tells from now on that they may have changed. To be called where there are timers.
+    pub fn signs(&self) -> Signs {
+        Signs(match self {
+            KeysPlace::File(file) => {
+                let mut ticks = tokio::time::interval(KEYS_LOOKED_AT_EVERY);
+                ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+                Sign::File { stamp: file.stamp(), looked: clock::now(), file: file.clone(), ticks }
+            }
+            KeysPlace::Etcd(etcd) => Sign::Etcd(etcd.signs()),
         })
     }
 
-    fn unwritten(&self, error: &io::Error) -> Failure {
-        Failure::write(self.what("writing"), error)
-    }
-
     fn what(&self, doing: &str) -> String {
-        format!("{doing} the keys of the fleet in {}", shown(&self.0))
+        what(doing, self)
     }
+}
+
+impl Signs {
+    /// Waits until they have changed, or an epoch is half over.
+    pub async fn next(&mut self) {
+        match &mut self.0 {
+            Sign::Etcd(signs) => signs.next().await,
+            Sign::File { file, stamp, looked, ticks } => loop {
+                ticks.tick().await;
+                // Before it is read: what changes in between is seen the next time.
+                let now = file.stamp();
+                if now != *stamp || looked.elapsed() >= EPOCH / 2 {
+                    (*stamp, *looked) = (now, clock::now());
+                    return;
+                }
+            },
+        }
+    }
+}
+
+/// What changes secrets: nothing if they may stay.
+type Changing<'a> = dyn Fn(FleetKeys) -> Result<Option<FleetKeys>, Failure> + Sync + 'a;
+
+fn what(doing: &str, place: &impl fmt::Display) -> String {
+    format!("{doing} the keys of the fleet in {place}")
+}
+
+/// What a text says that was read.
+fn parsed(text: &str, what: impl Fn() -> String) -> Result<FleetKeys, Failure> {
+    FleetKeys::parse(text).ok_or_else(|| {
+        let why = match text.starts_with(PREFIX) {
+            true => "it is damaged, or cut short".to_owned(),
+            false => format!("it does not begin with {PREFIX}"),
+        };
+        Failure::new(Exit::Read, what(), why).or_try(ANOTHER)
+    })
 }
 
 fn draw() -> Result<Secret32, Failure> {
@@ -325,16 +420,19 @@ impl FleetKeys {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
-
-    use tng::trickles::EPOCH;
 
     use super::*;
 
-    fn file() -> (tempfile::TempDir, KeysFile) {
+    fn file() -> (tempfile::TempDir, KeysPlace) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = KeysFile(folder.path().join("a/keys"));
+        let file = KeysPlace::File(KeysFile::new(folder.path().join("a/keys")));
         (folder, file)
+    }
+
+    fn path(place: &KeysPlace) -> &Path {
+        place.path().expect("it is a file")
     }
 
     /// Epochs and secrets.
@@ -353,8 +451,8 @@ mod tests {
         let (read, is_new_again) = file.load_or_create().expect("read");
         assert_eq!((of(&made), made.edition), (of(&read), read.edition));
         assert_eq!((is_new, is_new_again), (true, false));
-        assert_eq!(fs::metadata(file.path()).expect("there").permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_dir(file.path().parent().expect("a folder")).expect("read").count(), 1, "nothing beside");
+        assert_eq!(fs::metadata(path(&file)).expect("there").permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(path(&file).parent().expect("a folder")).expect("read").count(), 1, "nothing beside");
         let failure = file.create().expect_err("there is one");
         assert!(failure.exit == Exit::Exists && failure.remedy.contains("keys rotate"), "{failure}");
     }
@@ -362,13 +460,15 @@ mod tests {
     #[test]
     fn a_path_that_was_mistyped_makes_no_folders_and_a_file_that_is_missing_is_told_by_name() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let failure = KeysFile::named(&folder.path().join("flete/keys")).expect_err("no such folder");
+        let failure = KeysPlace::named(&KeysName::File(folder.path().join("flete/keys"))).expect_err("no such folder");
         assert!(failure.exit == Exit::Usage && failure.why.contains("flete"), "{failure}");
         assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 0);
         for good in [folder.path().join("keys"), PathBuf::from("keys")] {
-            assert_eq!(KeysFile::named(&good).expect("its folder is there").path(), good);
+            let named = KeysPlace::named(&KeysName::File(good.clone())).expect("its folder is there");
+            assert_eq!(named.path(), Some(&*good));
         }
-        let missing = KeysFile(folder.path().join("keys")).follow(None).expect_err("nothing is there");
+        let missing =
+            KeysPlace::File(KeysFile::new(folder.path().join("keys"))).follow(None).expect_err("nothing is there");
         assert_eq!((missing.exit, &*missing.why), (Exit::Read, "there is no such file"));
         assert!(missing.remedy.contains("tng trickles keys new"), "{missing}");
     }
@@ -377,22 +477,22 @@ mod tests {
     fn keys_that_others_can_read_and_what_is_no_keys_are_refused_and_left_alone() {
         let (_folder, file) = file();
         file.load_or_create().expect("made");
-        fs::set_permissions(file.path(), fs::Permissions::from_mode(0o640)).expect("changed");
+        fs::set_permissions(path(&file), fs::Permissions::from_mode(0o640)).expect("changed");
         let failure = file.load_or_create().expect_err("refused");
         assert_eq!(failure.exit, Exit::Read);
         assert!(failure.why.contains("others can read it (mode 640)") && failure.remedy.contains("chmod 600"));
-        fs::set_permissions(file.path(), fs::Permissions::from_mode(0o600)).expect("changed");
+        fs::set_permissions(path(&file), fs::Permissions::from_mode(0o600)).expect("changed");
         file.load_or_create().expect("control");
-        let whole = fs::read_to_string(file.path()).expect("there");
+        let whole = fs::read_to_string(path(&file)).expect("there");
         for text in ["", "hello", "tngepochs1 7 00", "tngepochs2"] {
-            fs::write(file.path(), text).expect("written");
+            fs::write(path(&file), text).expect("written");
             for mode in [0o644, 0o600] {
-                fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).expect("changed");
+                fs::set_permissions(path(&file), fs::Permissions::from_mode(mode)).expect("changed");
                 let failure = file.load_or_create().expect_err("refused");
                 assert!(failure.why.contains(PREFIX) || failure.why.contains("damaged"), "{mode:o}: {failure}");
                 assert_eq!(failure.remedy, ANOTHER, "{mode:o}");
             }
-            assert_eq!(fs::read(file.path()).expect("there"), text.as_bytes());
+            assert_eq!(fs::read(path(&file)).expect("there"), text.as_bytes());
         }
         // Cut anywhere but behind the last digit, or with any digit changed.
         for cut in 0..whole.trim_end().len() {
@@ -408,16 +508,16 @@ mod tests {
     fn as_epochs_pass_the_file_says_what_comes_and_nothing_of_what_was() {
         let (_folder, file) = file();
         let (first, _) = file.load_or_create().expect("made");
-        let before = fs::read_to_string(file.path()).expect("there");
+        let before = fs::read_to_string(path(&file)).expect("there");
         let (began, secret) = of(&first)[0];
         let follow = |epoch| file.follow_at(None, at(epoch));
         assert_eq!(of(&follow(began + 1).expect("followed"))[0].0, began, "the one before is good still");
-        assert_eq!(fs::read_to_string(file.path()).expect("there"), before);
+        assert_eq!(fs::read_to_string(path(&file)).expect("there"), before);
         let later = follow(began + 5).expect("followed");
         assert_eq!(of(&later)[0].0, began + 4);
-        let after = fs::read_to_string(file.path()).expect("there");
+        let after = fs::read_to_string(path(&file)).expect("there");
         assert!(before.contains(&hex(&secret)) && !after.contains(&hex(&secret)), "erased");
-        assert_eq!(fs::metadata(file.path()).expect("there").permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::metadata(path(&file)).expect("there").permissions().mode() & 0o777, 0o600);
         // Who has the first comes to the same.
         assert_eq!(
             first.secrets.kept_at(at(began + 5)).expect("computed").iter().next().expect("one").expose(),
@@ -426,7 +526,7 @@ mod tests {
         let failure = follow(began).expect_err("a clock that was set back");
         assert!(failure.why.contains("set the clock"), "{failure}");
         assert!(failure.remedy.contains("another server") && failure.remedy.contains("move it away"), "{failure}");
-        assert_eq!(fs::read_to_string(file.path()).expect("there"), after);
+        assert_eq!(fs::read_to_string(path(&file)).expect("there"), after);
     }
 
     #[test]
@@ -447,7 +547,7 @@ mod tests {
         let stolen = of(&file.load().expect("there"))[0].1;
         let at_once = file.rotate_at(true, at(began + 4)).expect("rotated");
         assert_eq!((of(&at_once).len(), of(&at_once)[0].0, at_once.edition.rotations), (1, began + 3, 2));
-        assert!(!fs::read_to_string(file.path()).expect("there").contains(&hex(&stolen)));
+        assert!(!fs::read_to_string(path(&file)).expect("there").contains(&hex(&stolen)));
     }
 
     #[test]
@@ -455,7 +555,7 @@ mod tests {
         let ((_folder, file), (_elsewhere, other)) = (file(), file());
         let (made, _) = file.load_or_create().expect("made");
         let (others, _) = other.load_or_create().expect("made");
-        let old = fs::read_to_string(file.path()).expect("there");
+        let old = fs::read_to_string(path(&file)).expect("there");
         let rotated = file.rotate(false).expect("rotated").edition;
         let refused = |seen| {
             let failure = file.follow(Some(seen)).expect_err("refused");
@@ -465,7 +565,7 @@ mod tests {
         assert!(refused(others.edition).contains(&format!("another fleet, {}", rotated.fleet())));
         file.follow(Some(made.edition)).expect("it was rotated since");
         file.follow(Some(rotated)).expect("control");
-        fs::write(file.path(), &old).expect("an old copy");
+        fs::write(path(&file), &old).expect("an old copy");
         assert!(refused(rotated).contains("it was rotated away: it says rotation 0"));
         assert_ne!(file.rotate(false).expect("rotated").edition, rotated);
         assert!(refused(rotated).contains("rotation 1 was made twice"));
