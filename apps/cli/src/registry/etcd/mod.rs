@@ -353,7 +353,8 @@ impl Shared {
                 Outcome::Made(_) | Outcome::Otherwise { found: None, .. } => Ok(()),
             }
         };
-        self.is_placed.get_or_try_init(check).await.map(|()| ())
+        self.is_placed.get_or_try_init(check).await?;
+        Ok(())
     }
 
     fn part(&self) -> Vec<u8> {
