@@ -42,7 +42,7 @@ pub struct FileStore {
     unwritten: Mutex<Unwritten>,
 }
 
-/// Hosts of which something new is in memory and not yet in the file, with the number of that change.
+/// Hosts whose news is in memory and not yet in the file, with the number of that change.
 #[derive(Default)]
 struct Unwritten {
     changes: u64,

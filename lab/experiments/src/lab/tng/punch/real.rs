@@ -134,7 +134,9 @@ fn set_up(network: &Network, case: Case) -> Result<(), RunError> {
     for (end, outer) in OUTER.into_iter().enumerate() {
         let (outside, inside) = (format!("link{}", 2 + end), format!("link{}", 4 + end));
         let rules = format!(
-            "table ip nat {{ chain out {{ type nat hook postrouting priority srcnat; oifname \"{outside}\" {}; }} }}\n\
+            "table ip nat {{\n\
+             chain out {{ type nat hook postrouting priority srcnat; oifname \"{outside}\" {}; }}\n\
+             }}\n\
              table ip filter {{\n\
              chain in {{ type filter hook input priority filter; iifname \"{outside}\" ct state new drop; }}\n\
              chain on {{ type filter hook forward priority filter; iifname \"{outside}\" ct state new drop; }}\n\
