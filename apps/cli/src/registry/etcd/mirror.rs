@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(mirror.weigh(NOW_MS, &hidden), Weighed::Done(Put::New));
         assert!(matches!(mirror.get(NOW_MS, host().eid()), Known::Heard(_)));
         mirror.note_written(entry(6, 7), 7, 60_000);
-        assert_eq!(mirror.weigh(NOW_MS, &hidden), Weighed::Write { was: 7, put: Put::Renewed }, "unless it was here");
+        assert_eq!(mirror.weigh(NOW_MS, &hidden), Weighed::Write { was: 7, put: Put::New }, "unless it was here");
     }
 
     #[test]

@@ -34,16 +34,27 @@ impl Attends {
     }
 
     fn begin(&mut self, now: Instant, host: &mut Host, met: &Rc<RefCell<Met>>) {
-        for target in core::mem::take(&mut self.meets) {
-            let opened = host.connect(now, target).map_err(|error| error.to_string()).and_then(|id| {
-                let stream = host.streams(id).and_then(|streams| streams.open(MEETS.0, MEETS.1).ok());
-                stream.map(|stream| (id, stream)).ok_or_else(|| "no stream to a rendezvous".to_owned())
-            });
-            match opened {
-                Ok((id, stream)) => {
-                    say(host, id, stream, "attend");
-                    self.with.push((id, stream));
-                }
+        for target in &self.meets {
+            match Attends::attend(now, host, target) {
+                Ok(with) => self.with.push(with),
+                Err(why) => met.borrow_mut().fail(why),
+            }
+        }
+    }
+
+    fn attend(now: Instant, host: &mut Host, target: &Target) -> Result<(ConnectionId, StreamId), String> {
+        let id = host.connect(now, target.clone()).map_err(|error| error.to_string())?;
+        let stream = host.streams(id).and_then(|streams| streams.open(MEETS.0, MEETS.1).ok());
+        let stream = stream.ok_or_else(|| "no stream to a rendezvous".to_owned())?;
+        say(host, id, stream, "attend");
+        Ok((id, stream))
+    }
+
+    /// A rendezvous that was not reached, for what was lost, is asked again.
+    fn not_reached(&mut self, now: Instant, host: &mut Host, id: ConnectionId, met: &Rc<RefCell<Met>>) {
+        for (target, with) in self.meets.iter().zip(&mut self.with).filter(|(_, (with, _))| *with == id) {
+            match Attends::attend(now, host, target) {
+                Ok(again) => *with = again,
                 Err(why) => met.borrow_mut().fail(why),
             }
         }
@@ -208,6 +219,10 @@ impl App<Host> for Caller {
                 }
                 self.met.borrow_mut().events.push((now, kind));
             }
+            EventKind::ConnectFailed(_) => {
+                let met = self.met.clone();
+                self.attends.not_reached(now, host, id, &met);
+            }
             _ => {}
         }
     }
@@ -280,6 +295,10 @@ impl App<Host> for Called {
                     self.met.borrow_mut().introduced_at[1].get_or_insert(now);
                     self.attends.introduced(now, host, &told);
                 }
+            }
+            EventKind::ConnectFailed(_) => {
+                let met = self.met.clone();
+                self.attends.not_reached(now, host, id, &met);
             }
             EventKind::Closed(cause) if !matches!(cause, CloseCause::NotConnected(_)) => {
                 self.met.borrow_mut().fail(format!("at who is called: {cause}"));

@@ -280,7 +280,8 @@ fn what_is_no_image_to_mark_is_refused_by_name() {
     assert_eq!(fault(&mut world, mcus(of, 0, u32::MAX)), 71, "more than may be asked for");
     assert_eq!(fault(&mut world, mcus(of, 1 << 20, 16)), 71, "behind the end");
     assert_eq!(fault(&mut world, mcus(of ^ 1, 0, 16)), 70, "of another version of the image");
-    assert_eq!(fault(&mut world, b"\x02\x00what is there".to_vec()), 71);
+    assert_eq!(fault(&mut world, b"\x02\x00what is there".to_vec()), 68, "images are fetched one by one");
+    assert_eq!(fault(&mut world, b"\xff\x00what is there".to_vec()), 71);
 }
 
 #[test]
