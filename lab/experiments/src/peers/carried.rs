@@ -33,7 +33,7 @@ const OUT_FULL: usize = 128 << 10;
 const OUT_MAX: usize = 512 << 10;
 
 /// Bytes that TCP holds and the peer has not acknowledged, beyond which nothing more is written to it.
-const UNACKNOWLEDGED_MAX: usize = 1 << 20;
+const UNACKNOWLEDGED_MAX: usize = 128 << 10;
 
 /// One carrier.
 #[derive(Debug)]
