@@ -119,7 +119,7 @@ impl Registry {
                                 let said = self.said.get(&introduced.peer);
                                 introduced.observed = said.copied().unwrap_or(introduced.observed);
                             }
-                            let times = if self.flaw == Flaw::Talkative { 64 } else { 1 };
+                            let times = if self.flaw == Flaw::Talkative { 512 } else { 1 };
                             for _ in 0..times {
                                 self.tell((connection, stream), &Answer::Introduced(introduced));
                             }

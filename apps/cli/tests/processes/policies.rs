@@ -213,7 +213,7 @@ fn code_that_the_policy_does_not_let_run_is_found_by_its_name_and_only_running_i
     let beside = ended(&bench, &["stp", "show", "beside.wasm", "--json"], 0).events("guest").remove(0);
     let bytes = fs::metadata(bench.path("beside.wasm")).expect("there").len();
     assert_eq!((&beside["kind"], &beside["bytes"]), (&"stream".into(), &bytes.into()));
-    assert_eq!((&beside["file"], &beside["verdict"]["outcome"]), (&"beside.wasm".into(), &"refuse".into()));
+    assert_eq!((&beside["file"], &beside["verdict"]["outcome"]), (&"beside.wasm".into(), &"fetch".into()));
     ended(&bench, &["stp", "show", "folder/file"], 126);
     ended(&bench, &["stp", "policy", "explain", "-", "files", "fast"], 0);
     let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport"]);

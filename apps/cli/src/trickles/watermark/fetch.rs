@@ -99,7 +99,9 @@ impl<W: AsyncWrite + Unpin> Fetching<'_, W> {
 
     fn heard<T>(&self, read: Result<T, ObjectReadError>) -> Result<T, Failure> {
         read.map_err(|error| match self.host.failure(self.what(), error) {
-            failure if failure.exit == Exit::Denied => failure.or_try("ask who runs the server"),
+            failure if failure.exit == Exit::Denied && failure.remedy.is_empty() => {
+                failure.or_try("ask who runs the server")
+            }
             failure => failure,
         })
     }
