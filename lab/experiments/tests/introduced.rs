@@ -133,7 +133,9 @@ fn lost_packets_delay_the_direct_way_and_do_not_prevent_it() {
         ..Introduced::new(seed, [Before::Preserving; 2])
     };
     let met = met(setting);
-    assert!(met.iter().all(|met| met.is_direct), "{:?}", met.iter().map(Met::direct_after).collect::<Vec<_>>());
+    // A path that loses as much may be left again for a while.
+    let direct: Vec<_> = met.iter().map(Met::direct_after).collect();
+    assert!(direct.iter().all(Option::is_some), "{direct:?}");
 }
 
 #[test]
