@@ -241,8 +241,8 @@ mod tests {
     #[test]
     fn ways_open_where_they_can_and_where_they_cannot_it_is_said() {
         let record = measured(&PUNCH, 1, &["runs=1"]);
-        // Behind one NAT the direct way is there before what was sent by the relay has come: it is lost with the relay's
-        // way, and said again after a timeout. The page tells it as a miss.
+        // Behind one NAT the direct way is there before what was sent by the relay has come: it is lost with that, and
+        // said again after a timeout. The page tells it as a miss.
         let known = "the same NAT, which turns packets round: first byte, of relayed round trips";
         assert_eq!(unmet(&record.outcome), [known], "{record}");
     }
