@@ -277,13 +277,15 @@ fn a_store_whose_server_or_peer_is_killed_in_a_push_verifies_clean_and_runs_what
     let longest =
         fs::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../transports/stp/guests/modules/newreno.wasm")));
     let longest = longest.expect("it is there");
-    let edition = |round: u64| {
+    // Those that are not pinned make room for others.
+    let edition = |round: u64, pinned: &[&str]| {
         let mut noise = vec![0; 400_000];
         Rng::from_u64(round).fill(&mut noise);
         // A custom section (WebAssembly 5.5.3) of 400,002 bytes: a name of a byte, and noise.
         let section = [&[0, 0x82, 0xb5, 0x18, 1, b'n'][..], &noise].concat();
         fs::write(bench.path("mine.wasm"), [&longest[..], &section].concat()).expect("written");
-        let install = bench.tng("client.key", &["stp", "install", "mine.wasm", "--pin", "--json"]).output();
+        let install = [&["stp", "install", "mine.wasm", "--json"], pinned].concat();
+        let install = bench.tng("client.key", &install).output();
         let installed = Ended(install.expect("it runs")).expect(0).events("installed").remove(0);
         installed["blake3"].as_str().expect("a hash").to_owned()
     };
@@ -296,12 +298,12 @@ fn a_store_whose_server_or_peer_is_killed_in_a_push_verifies_clean_and_runs_what
     };
     let push = |hash: &str, server: &Serving| bench.tng("client.key", &["stp", "push", hash, &server.ticket]);
     let mut rng = Rng::from_u64(rounds());
-    let (first, server) = (edition(0), serve());
+    let (first, server) = (edition(0, &[]), serve());
     let whole_ms = whole_ms(push(&first, &server));
     server.kill();
     let (mut killed, mut taken) = (0, 0);
     for round in 1..=rounds() {
-        let (hash, server) = (edition(round), serve());
+        let (hash, server) = (edition(round, &[]), serve());
         let after_ms = whole_ms / 2 + rng.below(whole_ms + 1);
         if round % 2 == 0 {
             killed += u64::from(kill_after(push(&hash, &server), after_ms));
@@ -321,7 +323,7 @@ fn a_store_whose_server_or_peer_is_killed_in_a_push_verifies_clean_and_runs_what
     println!("{} pushes: {killed} were cut off, {taken} taken", rounds());
     assert!(killed > 0, "control: some were cut off");
     // What is there runs, and what was cut off comes whole the next time.
-    let (hash, server) = (edition(rounds()), serve());
+    let (hash, server) = (edition(rounds(), &["--pin"]), serve());
     let pushed = push(&hash, &server).output().expect("it runs").status.code();
     assert!([Some(0), Some(9)].contains(&pushed), "taken now, or before: {pushed:?}");
     let url = server.url_of("file");
