@@ -718,6 +718,10 @@ impl Connection {
                 Some(Lost::Link(severed)) => self.handle_severed(now, key, severed, wide),
             }
         }
+        if self.doubts_at().is_some_and(|at| at <= now) {
+            self.reach.note_doubted(now);
+            self.ask_whether_there(now);
+        }
         self.end_retired(now, wide);
         self.judge(now, wide);
         self.bidding.take_if(|bidding| bidding.is_over(now));
@@ -766,6 +770,7 @@ impl Connection {
             helping,
             told,
             self.seeks_at(),
+            self.doubts_at(),
         ];
         // What has gone wrong in this turn may be all that is left to wake it.
         if self.has_failed() { Some(now) } else { all.into_iter().flatten().min() }

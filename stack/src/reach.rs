@@ -19,6 +19,10 @@ pub const RETRY_MAX: Duration = Duration::from_secs(60);
 /// How long the end that did not begin the session leaves looking to the other, which more often can be heard first.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
+/// How long a peer is silent, while streams are open and a carrier could stand in for UDP, until it is asked for a sign
+/// of life: a host that only waits for data has nothing unanswered, and would not notice that UDP no longer passes.
+pub const SILENT_FOR: Duration = Duration::from_secs(1);
+
 /// Where a peer may be found, and when to look for it again.
 #[derive(Debug)]
 pub(crate) struct Reach {
@@ -35,12 +39,14 @@ pub(crate) struct Reach {
     interval: Duration,
     /// When it was last looked whether UDP reaches it.
     sought_at: Option<Instant>,
+    /// When it was last asked for a sign of life since it had fallen silent.
+    doubted_at: Option<Instant>,
 }
 
 impl Reach {
     pub(crate) fn new(target: Target) -> Reach {
-        let (seen, further, next_at, sought_at) = (None, None, None, None);
-        Reach { target, offered: false, seen, further, next_at, interval: RETRY_FIRST, sought_at }
+        let (seen, further, next_at, sought_at, doubted_at) = (None, None, None, None, None);
+        Reach { target, offered: false, seen, further, next_at, interval: RETRY_FIRST, sought_at, doubted_at }
     }
 
     /// The peer is there now. Where a carrier leads says nothing: it is this host that knows how to reach it, or
@@ -55,6 +61,22 @@ impl Reach {
     pub(crate) fn has_uncarried(&self) -> bool {
         let mut addresses = self.seen.iter().chain(&self.target.addresses);
         addresses.any(|address| !is_carried(address.ip()))
+    }
+
+    /// Whether the peer may be found by a carrier.
+    pub(crate) fn has_carried(&self) -> bool {
+        self.target.addresses.iter().any(|address| is_carried(address.ip()))
+    }
+
+    /// When to ask a peer for a sign of life that was heard last at `heard`: once, when it has fallen silent. What
+    /// answers that is no news.
+    pub(crate) fn doubts_at(&self, heard: Instant) -> Option<Instant> {
+        self.doubted_at.is_none_or(|at| at + SILENT_FOR < heard).then(|| heard + SILENT_FOR)
+    }
+
+    /// It is asked for one now.
+    pub(crate) fn note_doubted(&mut self, now: Instant) {
+        self.doubted_at = Some(now);
     }
 
     /// When to look next whether UDP reaches a peer that a carrier is used to.

@@ -119,10 +119,7 @@ impl Registry {
                                 let said = self.said.get(&introduced.peer);
                                 introduced.observed = said.copied().unwrap_or(introduced.observed);
                             }
-                            let times = if self.flaw == Flaw::Talkative { 512 } else { 1 };
-                            for _ in 0..times {
-                                self.tell((connection, stream), &Answer::Introduced(introduced));
-                            }
+                            self.tell((connection, stream), &Answer::Introduced(introduced));
                         }
                         answer
                     }
@@ -133,9 +130,10 @@ impl Registry {
     }
 
     fn tell(&mut self, (connection, stream): (ConnectionId, StreamId), answer: &Answer) {
+        let times = if self.flaw == Flaw::Talkative { 128 } else { 1 };
         if let Some(streams) = self.host.streams(connection) {
             // Who is gone hears nothing.
-            let _ = streams.write(stream, &answer.to_vec());
+            let _ = streams.write(stream, &answer.to_vec().repeat(times));
         }
     }
 

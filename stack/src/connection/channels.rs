@@ -256,6 +256,16 @@ impl Connection {
         (asks && !dialing && self.reach.has_uncarried()).then(|| self.reach.sought_next())
     }
 
+    /// When to ask a silent peer for a sign of life, where a carrier could stand in for UDP.
+    pub(super) fn doubts_at(&self) -> Option<Instant> {
+        if self.was_begun_by_peer() || !self.reach.has_carried() || !self.is_settled() || self.semantics.is_empty() {
+            return None;
+        }
+        let working = self.attachments.iter().filter(|it| it.carries() && it.is_good() && !it.is_carried());
+        let heard = working.filter_map(|it| Some(it.link()?.channel().last_received())).max()?;
+        self.reach.doubts_at(heard)
+    }
+
     /// No channel works any more: what only asked whether UDP reaches the peer asks by carriers as well.
     pub(super) fn ask_anywhere(&mut self, now: Instant) {
         let addresses = self.reach.target().addresses;
