@@ -20,7 +20,7 @@ pub use judge::{
 };
 pub use over::{CARRIED_MAX, GUARD_FLOOR, HELPED_IDLE_TIMES, HELPED_STALLED_PROBES};
 pub(crate) use over::{Carried, Joining, Over, THIN_ACKS};
-pub use standing::RETIRES_MAX;
+pub use standing::{CARRIED_RETIRES_MAX, RETIRES_MAX};
 pub(crate) use standing::{Filling, Leaves, Overlap, Retires, Share, Standing};
 
 use core::net::IpAddr;

@@ -90,7 +90,8 @@ pub fn serve(store: &StorePlace, hosts: u64, cpu: Option<usize>) -> Result<(), F
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
-        let hosts_max = hosts as usize + 10_000;
+        // All are of one network, which has no more of the room than is left.
+        let hosts_max = hosts as usize * 2 + 10_000;
         let kept = store.open(hosts_max, unix().as_millis() as u64, Talk::default()).map_err(|f| f.to_string())?;
         let began = Instant::now();
         let mut puts = JoinSet::new();

@@ -62,14 +62,9 @@ impl Networks {
     }
 }
 
-/// The network that an entry counts for.
-fn network(entry: &Entry) -> Option<Network> {
-    entry.attended.as_ref().map(|attended| Network::of(attended.observed.ip()))
-}
-
 impl State {
     fn insert(&mut self, entry: Entry) {
-        let (eid, network) = (entry.statement.eid, network(&entry));
+        let (eid, network) = (entry.statement.eid, entry.network());
         self.remove(eid);
         self.came += 1;
         let came = self.came;
@@ -79,7 +74,7 @@ impl State {
 
     fn remove(&mut self, eid: Eid) {
         if let Some(Kept { entry, came }) = self.entries.remove(&eid) {
-            self.networks.change(network(&entry), |hosts| _ = hosts.remove(&came));
+            self.networks.change(entry.network(), |hosts| _ = hosts.remove(&came));
         }
     }
 }
@@ -115,7 +110,7 @@ impl Memory {
                 }
             },
             None if is_full => {
-                let Some(displaced) = state.networks.displaced_by(network(&entry)) else { return Put::Full };
+                let Some(displaced) = state.networks.displaced_by(entry.network()) else { return Put::Full };
                 state.remove(displaced);
                 state.displaced.push(displaced);
             }

@@ -5,6 +5,7 @@ use core::pin::Pin;
 use std::sync::Arc;
 
 use tng_base::Eid;
+use tng_stack::Network;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::wire::{emit_optional, optional};
@@ -79,6 +80,11 @@ pub trait Store: Send + Sync + 'static {
 }
 
 impl Entry {
+    /// The network that it counts for: where its host was seen. What was published of a key counts for none.
+    pub fn network(&self) -> Option<Network> {
+        self.attended.as_ref().map(|attended| Network::of(attended.observed.ip()))
+    }
+
     /// Whether its lease lasts.
     pub const fn lasts(&self, now_ms: u64) -> bool {
         now_ms < self.until_ms

@@ -23,6 +23,7 @@ impl Connection {
         wide: &mut HostWide,
     ) {
         let Some((attachment, semantics)) = self.split(key) else { return };
+        let is_carried = attachment.is_carried();
         let Some(link) = attachment.link() else { return };
         let was_helped = link.is_helped();
         // Who holds packets is there, and would hold the next ones, too.
@@ -35,7 +36,8 @@ impl Connection {
             let overlap = match how {
                 Leaves::Overlapped(by) => {
                     let (own, rtt) = (link.filling(&wide.flows), link.stats(&wide.flows).rtt);
-                    Some(Overlap::new(now, by, own, rtt))
+                    let overlap = Overlap::new(now, by, own, rtt);
+                    Some(if is_carried { overlap.carried(now) } else { overlap })
                 }
                 _ => None,
             };

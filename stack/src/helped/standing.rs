@@ -9,6 +9,9 @@ use crate::CloseCause;
 /// Longest time for which a channel that has given way to another is used on, and then for which it is heard.
 pub const RETIRES_MAX: Duration = Duration::from_secs(3);
 
+/// The same of one by a carrier, as far as it is used on: what it holds has waited in TCP, and its window says nothing.
+pub const CARRIED_RETIRES_MAX: Duration = Duration::from_secs(1);
+
 /// Round trips in which a channel finds its pace: a slow start doubles in each.
 const OVERLAP_ROUNDS: u32 = 16;
 
@@ -85,6 +88,11 @@ impl Overlap {
         Overlap { by, before: own, until: now + (rtt * OVERLAP_ROUNDS).min(RETIRES_MAX) }
     }
 
+    /// The same, of one by a carrier.
+    pub(crate) fn carried(self, now: Instant) -> Overlap {
+        Overlap { until: self.until.min(now + CARRIED_RETIRES_MAX), ..self }
+    }
+
     /// What is left for the channel that gives way: the two together are to fill the path as before, and not to fill it
     /// twice.
     pub(crate) fn share(&self, now: Instant, by: Filling, own: Filling) -> Share {
@@ -143,6 +151,8 @@ mod tests {
         assert_eq!(overlap.share(at_ms(1_600), late, WHOLE), Share::Over);
         let overlap = Overlap::new(at_ms(0), ChannelKey(2), WHOLE, Duration::from_secs(1));
         assert_eq!(overlap.share(at_ms(3_000), late, WHOLE), Share::Over, "however far it is");
+        let carried = overlap.carried(at_ms(0));
+        assert_eq!([999, 1_000].map(|ms| carried.share(at_ms(ms), late, WHOLE)), [Share::Sends, Share::Over]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use tng::registry::{Entry, Order, Policy, Put, Word};
+use tng::relay::Network;
 use tng_base::Eid;
 
 /// How long what another registry keeps is believed without a look, in milliseconds: etcd says when it ends.
@@ -27,6 +28,8 @@ struct Own {
     entry: Entry,
     /// With which revision it was written, and for how long it stays there if this registry dies.
     written: (u64, u64),
+    /// For which network it counts.
+    network: Option<Network>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -64,8 +67,9 @@ pub enum Weighed {
 #[derive(Debug)]
 pub struct Mirror {
     hosts: BTreeMap<Eid, Host>,
-    /// How many of them have said something here.
+    /// How many of them have said something here, and of which networks.
     own: usize,
+    networks: BTreeMap<Option<Network>, usize>,
     own_max: usize,
     /// All is known up to this revision.
     revision: u64,
@@ -99,9 +103,11 @@ pub fn lasting(entry: &Entry, now_ms: u64) -> Entry {
 }
 
 impl Mirror {
-    /// One that knows nothing, with room for so many hosts that say something here, and as many others.
+    /// One that knows nothing, with room for so many hosts that say something here, and as many others. A network (an
+    /// IPv4 address, or an IPv6 /64) has one more at most than are left for all: one by itself has half of the room.
     pub fn new(own_max: usize) -> Mirror {
-        Mirror { hosts: BTreeMap::new(), own: 0, own_max, revision: 0, is_whole: false }
+        let (hosts, networks) = (BTreeMap::new(), BTreeMap::new());
+        Mirror { hosts, own: 0, networks, own_max, revision: 0, is_whole: false }
     }
 
     /// Up to which revision all is known.
@@ -156,9 +162,28 @@ impl Mirror {
         let put = if by_own.or(by_stored) == Some(Put::Renewed) { Put::Renewed } else { Put::New };
         match has_said {
             false if is_hidden(entry) => Weighed::Done(put),
-            false if self.own >= self.own_max => Weighed::Done(Put::Full),
+            false if !self.admits(entry.network()) => Weighed::Done(Put::Full),
             // What etcd has is replaced whether it is over or not.
             _ => Weighed::Write { was: self.was(eid), put },
+        }
+    }
+
+    /// Whether there is room for one more of this network.
+    fn admits(&self, network: Option<Network>) -> bool {
+        let left = self.own_max.saturating_sub(self.own);
+        left > 0 && self.networks.get(&network).copied().unwrap_or_default() <= left
+    }
+
+    /// One that has said something here is there, or is no more.
+    fn count_own(&mut self, network: Option<Network>, is_there: bool) {
+        let count = self.networks.entry(network).or_default();
+        if is_there {
+            (self.own, *count) = (self.own + 1, *count + 1);
+            return;
+        }
+        (self.own, *count) = (self.own - 1, *count - 1);
+        if *count == 0 {
+            self.networks.remove(&network);
         }
     }
 
@@ -171,13 +196,18 @@ impl Mirror {
     pub fn note_written(&mut self, entry: Entry, revision: u64, stays_ms: u64) -> bool {
         let is_told = revision <= self.revision;
         let host = self.hosts.entry(entry.statement.eid).or_default();
-        self.own += usize::from(host.own.is_none());
         // What has become of it since may have been told before that it was written.
         if !is_told && host.stored.as_ref().is_none_or(|stored| stored.revision < revision) {
             host.stored = Some(Stored { entry: entry.clone(), revision });
         }
-        host.own = Some(Own { entry, written: (revision, stays_ms) });
-        host.stored.is_some()
+        let network = entry.network();
+        let replaced = host.own.replace(Own { entry, written: (revision, stays_ms), network });
+        let is_there = host.stored.is_some();
+        self.count_own(network, true);
+        if let Some(replaced) = replaced {
+            self.count_own(replaced.network, false);
+        }
+        is_there
     }
 
     /// What a host has said here, and etcd does not have any more; with the revision of what it has instead.
@@ -234,10 +264,11 @@ impl Mirror {
         });
         // The host has said something newer elsewhere.
         let order = order(&stored);
-        if host.own.take_if(|own| own.entry.statement.order() < order).is_some() {
-            self.own -= 1;
-        }
+        let older = host.own.take_if(|own| own.entry.statement.order() < order);
         host.stored = Some(stored);
+        if let Some(older) = older {
+            self.count_own(older.network, false);
+        }
         is_new
     }
 
@@ -302,9 +333,9 @@ impl Mirror {
     /// What a host has said here counts no more, if its lease is over.
     pub fn forget(&mut self, now_ms: u64, eid: Eid) {
         if let Some(host) = self.hosts.get_mut(&eid)
-            && host.own.take_if(|own| !own.entry.lasts(now_ms)).is_some()
+            && let Some(over) = host.own.take_if(|own| !own.entry.lasts(now_ms))
         {
-            self.own -= 1;
+            self.count_own(over.network, false);
         }
         self.drop_if_empty(eid);
     }
@@ -404,6 +435,38 @@ mod tests {
         assert_eq!(mirror.get(NOW_MS + 79_000, host().eid()), Known::Own(of(NOW_MS + 80_000)));
         let longer = mirror.weigh(NOW_MS + 20_000, &of(NOW_MS + 200_000));
         assert_eq!(longer, Weighed::Write { was: 5, put: Put::Renewed });
+    }
+
+    #[test]
+    fn a_network_has_no_more_of_the_room_than_is_left_for_all() {
+        let mut mirror = Mirror::new(16);
+        let of = |seed: u8, network: u8| {
+            let observed = core::net::SocketAddr::from(([192, 0, 2, network], 9));
+            let word = entry(1, 7).statement.word;
+            let attended = entry(1, 7).attended.map(|attended| Attended { observed, ..attended });
+            Entry { statement: Statement::new(&Identity::from_seed([seed; 32]), word), attended, ..entry(1, 7) }
+        };
+        let mut fill = |seeds: core::ops::Range<u8>, network| {
+            let mut revision = u64::from(seeds.start);
+            seeds
+                .filter(|seed| match mirror.weigh(NOW_MS, &of(*seed, network)) {
+                    Weighed::Done(put) => put != Put::Full,
+                    Weighed::Write { .. } => {
+                        revision += 1;
+                        mirror.note_written(of(*seed, network), revision, 60_000);
+                        true
+                    }
+                })
+                .count()
+        };
+        assert_eq!(fill(20..50, 1), 9, "half of it, and one");
+        assert_eq!(fill(50..90, 2), 4, "half of the rest, and one");
+        assert_eq!(fill(90..91, 3), 1, "somebody else finds room");
+        mirror.sweep(NOW_MS + 120_000).iter().for_each(|(eid, _)| {
+            mirror.note(*eid, None, 1_000);
+            mirror.forget(NOW_MS + 120_000, *eid);
+        });
+        assert_eq!((mirror.own, mirror.networks.len()), (0, 0), "control: they are counted for as long as they last");
     }
 
     #[test]
