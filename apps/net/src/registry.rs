@@ -19,6 +19,6 @@ pub use registration::{
 pub use seen::{SEEN_FILE_MAX, SEEN_MAX};
 pub use tng_services::registry::{
     ADDRESSES_MAX, Attended, Caller, Change, Denied, DeskConfig, Entry, Flaw, Heard, LISTED_MAX, Memory, NONCE_LEN,
-    Order, PROTOCOL, Policy, Put, Record, Role, SERVICE, Statement, Store, StoreError, Succession, TokenHash, Waits,
-    Word, battery,
+    Network, Order, PROTOCOL, Policy, Put, Record, Role, SERVICE, Statement, Store, StoreError, Succession, TokenHash,
+    Waits, Word, battery,
 };

@@ -24,6 +24,7 @@ pub use memory::Memory;
 pub use policy::{Policy, TokenHash};
 pub use statement::{Flaw, Order, Record, Statement, Succession, Word};
 pub use store::{Change, Entry, Heard, Put, Store, StoreError, Waits};
+pub use tng_stack::Network;
 pub use wire::{Answer, Ask, Attended, Denied, Introduced, NONCE_LEN, Role, body_len};
 
 /// The service's name.

@@ -6,8 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use tng::registry::{Entry, Order, Policy, Put, Word};
-use tng::relay::Network;
+use tng::registry::{Entry, Network, Order, Policy, Put, Word};
 use tng_base::Eid;
 
 /// How long what another registry keeps is believed without a look, in milliseconds: etcd says when it ends.
