@@ -27,6 +27,8 @@ pub const INTRODUCES_BURST: u64 = 8;
 pub const INTRODUCED_PER_S: u64 = 4;
 /// Introductions that one host is told of at once.
 pub const INTRODUCED_BURST: u64 = 16;
+/// As many of these are for callers of another network than the last one, so that no network uses up all.
+pub const INTRODUCED_FOR_OTHERS: u64 = 8;
 
 /// What a registry does for whom.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,6 +132,8 @@ struct Guest<M> {
     /// Tells this stay from an earlier one of the host.
     stay: u64,
     told: TokenBucket,
+    /// The network whose caller it was told of last.
+    told_last: Option<Network>,
 }
 
 /// The desk of a registry: a plain value. `M` is a way to tell a host something.
@@ -230,7 +234,7 @@ impl<M: Clone> Desk<M> {
         self.stays += 1;
         let told = TokenBucket::new(INTRODUCED_PER_S, INTRODUCED_BURST);
         let Caller { eid, observed, rtt } = *caller;
-        self.guests.insert(eid, Guest { observed, rtt, way, stay: self.stays, told });
+        self.guests.insert(eid, Guest { observed, rtt, way, stay: self.stays, told, told_last: None });
         Ok(self.stays)
     }
 
@@ -277,9 +281,12 @@ impl<M: Clone> Desk<M> {
         let Some(guest) = self.guests.get_mut(&called).filter(|_| called != caller).filter(reached) else {
             return Err(Denied::NotAttended);
         };
-        if !guest.told.take(now) {
+        let network = Some(Network::of(seen.ip()));
+        let kept = if guest.told_last == network { INTRODUCED_FOR_OTHERS } else { 0 };
+        if !guest.told.take_above(now, kept) {
             return Err(Denied::TooOften);
         }
+        guest.told_last = network;
         let later = caller_rtt.max(guest.rtt);
         let begin_ms = |rtt: Duration| u16::try_from(((later - rtt) / 2).as_millis()).unwrap_or(u16::MAX);
         let told = |peer, role, rtt, observed| Introduced { peer, role, nonce, begin_ms: begin_ms(rtt), observed };
@@ -445,9 +452,17 @@ mod tests {
         for n in 1..=3 {
             desk.attend(&caller(n), n).expect("there is room");
         }
-        let told =
-            (0..100).filter(|_| desk.introduce(Instant::ZERO, host(2).eid(), (NONCE, None), Some(&entry)).is_ok());
-        assert_eq!(told.count() as u64, INTRODUCED_BURST);
+        let mut told = |now: Instant, n: u8, times: usize| {
+            let introduced = |_: &usize| desk.introduce(now, host(n).eid(), (NONCE, None), Some(&entry)).is_ok();
+            (0..times).filter(introduced).count() as u64
+        };
+        assert_eq!(told(Instant::ZERO, 2, 100), INTRODUCED_BURST - INTRODUCED_FOR_OTHERS);
+        assert_eq!(told(Instant::ZERO, 3, 1), 1, "another network finds room");
+        let meanwhile: u64 = (1..=100).map(|n| told(Instant::from_millis(n * 100), 2, 1)).sum();
+        assert!((35..=40).contains(&meanwhile), "as often as in the long run: {meanwhile}");
+        assert_eq!(told(Instant::from_secs(10), 3, 1), 1, "however long the first goes on");
+        let by_turns: u64 = (0..100).map(|n| told(Instant::from_secs(100), 2 + n % 2, 1)).sum();
+        assert_eq!(by_turns, INTRODUCED_BURST, "and no more than these in all");
         let ask = Ask::Introduce { eid: host(1).eid(), nonce: NONCE, token: None };
         let asked = (0..100).filter(|_| desk.admit(Instant::ZERO, &caller(2), &ask).is_ok()).count() as u64;
         assert_eq!(asked, INTRODUCES_BURST);

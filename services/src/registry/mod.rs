@@ -17,8 +17,8 @@ mod wire;
 
 pub use battery::battery;
 pub use desk::{
-    COUNTED_AT_FIRST, Caller, Desk, DeskConfig, HOSTS_COUNTED, INTRODUCED_BURST, INTRODUCED_PER_S, INTRODUCES_BURST,
-    INTRODUCES_PER_S, PEERS_COUNTED, Push,
+    COUNTED_AT_FIRST, Caller, Desk, DeskConfig, HOSTS_COUNTED, INTRODUCED_BURST, INTRODUCED_FOR_OTHERS,
+    INTRODUCED_PER_S, INTRODUCES_BURST, INTRODUCES_PER_S, PEERS_COUNTED, Push,
 };
 pub use memory::Memory;
 pub use policy::{Policy, TokenHash};
