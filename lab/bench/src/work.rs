@@ -16,6 +16,8 @@ pub enum PeerName {
     TngStrangers,
     /// The same, with keys that are renewed after 65,536 packets.
     TngRenewing,
+    /// The same by a carrier: inside TLS 1.3 over the kernel's TCP (docs/carrier.md).
+    TngCarried,
     /// The same, by requests of one call and a service that answers them.
     TngRequests,
     /// The same as these, by endpoints that stay awake after a packet.
@@ -107,6 +109,7 @@ impl PeerName {
             PeerName::Tng => "tng",
             PeerName::TngStrangers => "tng-strangers",
             PeerName::TngRenewing => "tng-renewing",
+            PeerName::TngCarried => "tng-carried",
             PeerName::TngRequests => "tng-requests",
             PeerName::TngBusy => "tng-busy",
             PeerName::TngGuest => "tng-guest",
@@ -194,6 +197,7 @@ impl PeerName {
                 matches!(work, Work::Handshakes { .. })
             }
             PeerName::TngRenewing => matches!(work, Work::Bulk { .. }),
+            PeerName::TngCarried => matches!(work, Work::Bulk { .. } | Work::Rr { .. }),
             PeerName::TngRequests => matches!(work, Work::Rr { .. } | Work::Many { .. }),
             PeerName::TngBusy => matches!(work, Work::Rr { .. }),
             PeerName::Tls => matches!(

@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use bytes::Bytes;
+use tng::carrier::{CarrierDial, CarrierListen};
 use tng::relay::CapabilityKey;
 use tng::{
     Access, Capability, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions,
@@ -73,9 +74,14 @@ fn endpoint(work: &Work, name: PeerName) -> tng::Builder {
 
 /// Serves for ever.
 pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure> {
+    let mut builder = endpoint(&work, name);
+    if name == PeerName::TngCarried {
+        let carriers = CarrierListen::bind(LOOPBACK)?;
+        builder = builder.bind(carriers.local_addr()?).carrier_listen(carriers);
+    }
     let endpoint =
         // One address connects as fast as it can.
-        endpoint(&work, name)
+        builder
             .access(Access::Public)
             .exchange_limits(ExchangeLimits::NONE)
             .threads(work.threads())
@@ -246,6 +252,10 @@ impl peer::Client for Client {
         }
         if name == PeerName::TngNewreno {
             settings.insert("controller".into(), "newreno (default: cubic)".into());
+        }
+        if name == PeerName::TngCarried {
+            settings.insert("carrier".into(), "only (default: none)".into());
+            builder = builder.carrier(CarrierDial { only: true, at: vec![hello.addr], ..CarrierDial::default() });
         }
         if name == PeerName::TngRenewing {
             // The client is who sends.

@@ -1,5 +1,7 @@
 //! Where UDP is blocked: sections inside TCP.
 
+mod real;
+
 use core::cell::Cell;
 use core::net::SocketAddr;
 use core::time::Duration;
@@ -12,7 +14,7 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, MachineNode, Node, PORT, World, fork, topology};
 use tng_stack::Caution;
 
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::peers::carried::{Above, Carried, CarriedCounts, SEGMENT};
 use crate::peers::downloads::{Cast, ENDLESS};
 
@@ -26,7 +28,8 @@ pub static CARRIER: Experiment = Experiment {
     about: "A download over one link whose ends have carriers (docs/carrier.md). A filter drops every datagram for a \
             while, again and again, and lets TCP pass; then a download while UDP is blocked for good and every \
             connection of TCP breaks, again and again. Every byte is compared. TCP is the reference TCP of this \
-            laboratory, without TLS.",
+            laboratory, without TLS. With --real: the library with carriers inside TLS over the kernel's TCP, between \
+            network namespaces; nft blocks UDP; beside the kernel's TCP alone.",
     params: &[
         Param::rate("rate", "4mbit", "of the link"),
         Param::time("delay", "20ms", "of the link, each way"),
@@ -35,11 +38,13 @@ pub static CARRIER: Experiment = Experiment {
         Param::span("blocked", "8s", "each time"),
         Param::span("open", "8s", "between two times"),
         Param::span("every", "4s", "TCP breaks where UDP is blocked for good"),
+        Param::rate("real-rate", "100mbit", "of the link, with --real"),
+        Param::time("real-delay", "10ms", "of the link, each way, with --real"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 7 }),
     seeds: SEEDS_MIN,
     vary: &[],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 /// Datagrams with so many bytes hold data.
@@ -53,6 +58,8 @@ const WRONG: Goal = Goal::AtMost(0.0);
 const BACK: Goal = Goal::AtMost(5.0);
 /// Seconds without a new byte: three probe timeouts, a second, and the set-up of both.
 const GAP: Goal = Goal::AtMost(5.0);
+/// Of the rate of the kernel's TCP, with --real.
+const OF_TCP: Goal = Goal::AtLeast(0.8);
 /// Of the link's rate, over all.
 const SHARE: Goal = Goal::AtLeast(50.0);
 /// Percent of the link's rate by carriers that break.

@@ -1,7 +1,7 @@
 //! Hosts behind NATs find a direct way to each other.
 
 mod guess;
-mod real;
+pub(super) mod real;
 
 use core::time::Duration;
 

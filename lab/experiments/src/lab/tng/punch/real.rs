@@ -109,7 +109,13 @@ fn standing(context: &Context<'_>) -> Topology {
 }
 
 /// Runs a program on a node, and gives it this to read.
-fn tool(network: &Network, node: usize, program: &str, args: &[&str], input: &str) -> Result<(), RunError> {
+pub(in crate::lab::tng) fn tool(
+    network: &Network,
+    node: usize,
+    program: &str,
+    args: &[&str],
+    input: &str,
+) -> Result<(), RunError> {
     let run = || -> io::Result<()> {
         let mut command = Command::new(program);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
