@@ -66,7 +66,7 @@ pub enum Weighed {
 #[derive(Debug)]
 pub struct Mirror {
     hosts: BTreeMap<Eid, Host>,
-    /// How many of them have said something here, and of which networks.
+    /// How many of them have said something here, in all and by network.
     own: usize,
     networks: BTreeMap<Option<Network>, usize>,
     own_max: usize,
