@@ -94,12 +94,16 @@ impl Carried {
     /// # Panics
     /// If TCP does not take its configuration.
     pub fn new(host: Host, at: core::net::IpAddr, rng: Rng) -> Carried {
-        let defaults = Config::default();
-        let config = Config { mss: defaults.mss - OVERHEAD, ..defaults };
-        let mut tcp = tng_tcp::Host::new(at, config, rng).expect("the defaults are good");
+        let mut tcp = tng_tcp::Host::new(at, Carried::tcp(), rng).expect("the defaults are good");
         tcp.listen(CARRIER_PORT).expect("nobody listens at it");
         let (carriers, segments, scratch) = (BTreeMap::new(), VecDeque::new(), vec![0; 1 << 16]);
         Carried { host, tcp, carriers, next: 0, segments, scratch, counts: Rc::default(), breaks: VecDeque::new() }
+    }
+
+    /// What its TCP is told.
+    pub fn tcp() -> Config {
+        let defaults = Config::default();
+        Config { mss: defaults.mss - OVERHEAD, ..defaults }
     }
 
     /// The same, whose connections of TCP all break at these times.

@@ -12,11 +12,13 @@ use tng_base::Instant;
 use tng_congestion::Choice;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, MachineNode, Node, PORT, World, fork, topology};
-use tng_stack::Caution;
+use tng_stack::{Access, Caution, HostConfig};
 
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::peers::carried::{Above, Carried, CarriedCounts, SEGMENT};
 use crate::peers::downloads::{Cast, ENDLESS};
+use crate::peers::transport::tell;
+use crate::settings::{Configured, Settings};
 
 /// UDP blocked and unblocked, and TCP that breaks.
 pub static CARRIER: Experiment = Experiment {
@@ -73,6 +75,27 @@ struct Seen {
     carried_at: Instant,
 }
 
+/// What the worlds are made of.
+struct Blocked {
+    link: Link,
+}
+
+impl Blocked {
+    fn of(context: &Context<'_>) -> Blocked {
+        let bytes = (context.rate("rate") as f64 / 8.0 * context.time("queue").as_secs_f64()) as u64;
+        let queue = QueueConfig::DropTail(Limit::Bytes(bytes));
+        Blocked { link: Link::new().rate(context.rate("rate")).delay(context.time("delay")).queue(queue) }
+    }
+}
+
+impl Configured for Blocked {
+    fn tell(&self, settings: &mut Settings) {
+        tell::link(settings, "link, each way", &self.link);
+        tell::host(settings, "ends", &HostConfig::new(Access::Public));
+        tell::tcp(settings, "TCP of carriers", &Carried::tcp());
+    }
+}
+
 /// One download under way.
 struct Download {
     world: World<Box<dyn Node>>,
@@ -91,9 +114,7 @@ impl Download {
     /// TCP breaks at these times.
     fn begin(context: &Context<'_>, breaks: Vec<Instant>) -> Download {
         let seed = context.seed;
-        let bytes = (context.rate("rate") as f64 / 8.0 * context.time("queue").as_secs_f64()) as u64;
-        let queue = QueueConfig::DropTail(Limit::Bytes(bytes));
-        let link = Link::new().rate(context.rate("rate")).delay(context.time("delay")).queue(queue);
+        let Blocked { link } = context.world(Blocked::of(context));
         let [giver_at, getter_at] = [0, 1].map(topology::ipv4);
         let cast = Cast { seed, controller: Choice::default(), caution: Caution::ALL, one_key: true };
         let (host, giver) = cast.giving();
