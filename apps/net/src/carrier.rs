@@ -1,8 +1,8 @@
 //! Carriers: where UDP does not pass, datagrams travel inside TLS 1.3 over TCP (docs/carrier.md).
 //!
 //! Machines see a carried peer at an address of a form of its own, and nothing else of it. Everything here is behind
-//! the driver's [`Socket`]: a [`CarrierSocket`](socket::CarrierSocket) sends to such addresses by their carriers, and to
-//! all others by UDP.
+//! the driver's [`Socket`]: a `CarrierSocket` sends to such addresses by their carriers, and to all others
+//! by UDP.
 
 mod error;
 mod inbox;

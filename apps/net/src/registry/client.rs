@@ -384,8 +384,8 @@ async fn look_up_at(
 impl Endpoint {
     /// Asks the [registries](crate::Builder::registry) where a host is: one after the other, and the next as well when
     /// one does not answer soon. What none of them says in the host's name is believed unless the host has signed it,
-    /// and no number that is lower than one that was seen before ([`Builder::registry_memory`]
-    /// (crate::Builder::registry_memory) keeps that). A key that was replaced leads to the one that replaces it.
+    /// and no number that is lower than one that was seen before, which
+    /// [a file](crate::Builder::registry_memory) keeps. A key that was replaced leads to the one that replaces it.
     ///
     /// # Errors
     /// See [`RegistryError`]; of several the gravest.

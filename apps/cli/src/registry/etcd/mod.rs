@@ -5,8 +5,8 @@
 //! `PREFIX/registries/ID`, by which a registry hears that it hears. All that a registry writes hangs on leases of its
 //! own, a lease for many hosts. It keeps them for as long as it runs, and removes by itself what hosts do not renew.
 //!
-//! * [`mirror`]: what is known of what etcd has: all of it, if there is room. Look-ups are answered from there.
-//! * [`keeping`]: the tasks beside: one writes, one keeps the leases, one listens, one writes again what was lost.
+//! * `mirror`: what is known of what etcd has: all of it, if there is room. Look-ups are answered from there.
+//! * `keeping`: the tasks beside: one writes, one keeps the leases, one listens, one writes again what was lost.
 
 mod keeping;
 mod mirror;

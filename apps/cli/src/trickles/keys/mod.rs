@@ -1,5 +1,5 @@
 //! The secrets that the servers of a fleet share (docs/trickles.md, "The keys of a fleet"; their bytes are in
-//! docs/wire.md section 11.1): in a [`file`] that each server has a copy of, or in [`etcd`]. As epochs pass they are
+//! docs/wire.md section 11.1): in a [`file`] that each server has a copy of, or in `etcd`. As epochs pass they are
 //! written anew.
 
 mod etcd;
