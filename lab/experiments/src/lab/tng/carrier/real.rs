@@ -67,7 +67,11 @@ fn standing(context: &Context<'_>) -> Topology {
 /// Neither end hears anything by UDP, or both do again.
 fn block(network: &Network, blocked: bool) -> Result<(), RunError> {
     let rules = match blocked {
-        true => "table inet lab { chain in { type filter hook input priority filter; meta l4proto udp drop; } }\n",
+        true => {
+            "table inet lab {\n\
+             chain in { type filter hook input priority filter; meta l4proto udp drop; }\n\
+             }\n"
+        }
         false => "delete table inet lab\n",
     };
     [GIVER, GETTER].into_iter().try_for_each(|node| tool(network, node, "nft", &["-f", "-"], rules))
