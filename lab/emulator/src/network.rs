@@ -132,6 +132,27 @@ impl Network {
         self.namespaces[node].run(act)
     }
 
+    /// Runs a program on a node, and gives it this to read.
+    ///
+    /// # Errors
+    /// If it cannot be run, or ends with another code than 0: with what it says of that.
+    pub fn run_tool(&self, node: usize, program: &str, args: &[&str], input: &str) -> io::Result<()> {
+        let run = || -> io::Result<()> {
+            let mut command = Command::new(program);
+            command.args(args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut child = command.spawn()?;
+            if let Some(mut stdin) = child.stdin.take() {
+                stdin.write_all(input.as_bytes())?;
+            }
+            let output = child.wait_with_output()?;
+            match output.status.success() {
+                true => Ok(()),
+                false => Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
+            }
+        };
+        self.run(node, run).flatten()
+    }
+
     /// Changes both directions of a link.
     pub fn change(&self, link: usize, forth: Link, back: Link) {
         self.emulator.change(2 * link, forth);

@@ -2,10 +2,9 @@
 //! at first, then directly, and then one of the two comes from another address.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::net::IpAddr;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -191,20 +190,7 @@ fn ip(network: &Network, node: usize, batch: &str) -> Result<(), Failure> {
 
 /// Runs a program on a node, and gives it this to read.
 fn tool(network: &Network, node: usize, program: &'static str, args: &[&str], input: &str) -> Result<(), Failure> {
-    let run = || -> io::Result<()> {
-        let mut command = Command::new(program);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn()?;
-        if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(input.as_bytes())?;
-        }
-        let output = child.wait_with_output()?;
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
-        }
-    };
-    network.run(node, run).and_then(|ran| ran).map_err(|error| {
+    network.run_tool(node, program, args, input).map_err(|error| {
         Failure::new(Exit::NoProgram, format!("{program} in a network namespace"), reason(&error))
             .or_try("install iproute2 and nftables, on a kernel with connection tracking")
     })

@@ -25,7 +25,7 @@ const WEAK_PORT: u16 = 4861;
 /// The service and protocol of every stream.
 const SERVICE: (&str, &str) = ("transfer", "bytes");
 /// Bytes that are written and read at once.
-const CHUNK: usize = 128 * 1024;
+pub(crate) const CHUNK: usize = 128 * 1024;
 /// How often it is looked whether all has been read.
 const LOOK: Duration = Duration::from_millis(1);
 /// What each stream begins with: the number of its transfer.
@@ -315,10 +315,10 @@ async fn send(
 }
 
 /// Bytes after which what is sent begins anew: a prime, so that no packet, page or chunk is as long.
-const PATTERN_LEN: usize = 65_537;
+pub(crate) const PATTERN_LEN: usize = 65_537;
 
 /// What is sent, and a chunk more of it from the start.
-fn pattern() -> Vec<u8> {
+pub(crate) fn pattern() -> Vec<u8> {
     let byte = |at: usize| ((at % PATTERN_LEN) as u32).wrapping_mul(2_654_435_761).to_be_bytes()[0];
     (0..PATTERN_LEN + CHUNK).map(byte).collect()
 }

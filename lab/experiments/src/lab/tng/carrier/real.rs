@@ -22,16 +22,13 @@ use super::super::punch::real::tool;
 use super::{BACK, FROM, GAP, OF_TCP, WRONG};
 use crate::lab::{Check, Context, Outcome, RunError, Table};
 use crate::peers::trial::network;
+use crate::real::tng::{CHUNK, PATTERN_LEN, pattern};
 
 const GIVER: usize = 0;
 const GETTER: usize = 1;
 const SERVICE: (&str, &str) = ("give", "lab/1");
 /// Where the kernel's TCP is listened for.
 const TCP_PORT: u16 = 5_001;
-/// What is written and read at once.
-const CHUNK: usize = 64 << 10;
-/// Bytes after which what is given begins anew: a prime, so that no packet, page or chunk is as long.
-const PATTERN_LEN: usize = 65_537;
 /// How often it is looked which way a connection goes.
 const LOOK: Duration = Duration::from_millis(5);
 /// Left out of rates, at the start.
@@ -75,12 +72,6 @@ fn block(network: &Network, blocked: bool) -> Result<(), RunError> {
         false => "delete table inet lab\n",
     };
     [GIVER, GETTER].into_iter().try_for_each(|node| tool(network, node, "nft", &["-f", "-"], rules))
-}
-
-/// What is given, and a chunk more of it from the start.
-fn pattern() -> Vec<u8> {
-    let byte = |at: usize| ((at % PATTERN_LEN) as u32).wrapping_mul(2_654_435_761).to_be_bytes()[0];
-    (0..PATTERN_LEN + CHUNK).map(byte).collect()
 }
 
 /// A runtime of one thread, which stays on the node where it is made.

@@ -5,8 +5,6 @@
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use core::time::Duration;
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
-use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -116,20 +114,7 @@ pub(in crate::lab::tng) fn tool(
     args: &[&str],
     input: &str,
 ) -> Result<(), RunError> {
-    let run = || -> io::Result<()> {
-        let mut command = Command::new(program);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn()?;
-        if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(input.as_bytes())?;
-        }
-        let output = child.wait_with_output()?;
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
-        }
-    };
-    network.run(node, run).flatten().map_err(|error| RunError::Environment {
+    network.run_tool(node, program, args, input).map_err(|error| RunError::Environment {
         problem: format!("{program} in a network namespace: {error}"),
         remedy: "install iproute2 and nftables, on a kernel with connection tracking".to_owned(),
     })
