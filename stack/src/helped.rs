@@ -327,10 +327,11 @@ impl Helping {
         }
     }
 
-    /// Which way to look for a peer that has no good channel.
+    /// Which way to look for a peer that has no good channel. While there is a helped one, others are asked for
+    /// directly, unless the helpers are there only to reach the peer: then hardly any other way leads to it.
     pub(crate) fn way_back(&mut self, now: Instant, is_helped: bool) -> WayWanted {
-        let permitted = self.opening.is_some() || self.returns.permits(now);
-        self.asked = !is_helped && self.knows_way && permitted;
+        let permitted = self.opening.is_some() || !is_helped && self.returns.permits(now);
+        self.asked = self.knows_way && permitted;
         if self.asked { WayWanted::Helped } else { WayWanted::Direct }
     }
 

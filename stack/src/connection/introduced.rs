@@ -35,7 +35,7 @@ impl Connection {
         if self.reach.is_only_reached() && !addresses.is_empty() {
             // A relay asks where it was told to: another is asked for, of where the peer is now.
             if self.reach.helped_target().addresses.first() != addresses.first() {
-                self.give_up_helped_attempts(now, wide);
+                self.give_up_attempts(now, true, wide);
             }
             self.look_at(now, addresses.to_vec());
         }
@@ -44,11 +44,20 @@ impl Connection {
         }
     }
 
-    /// Attempts by way of helpers, for a session that there is, come to nothing.
-    fn give_up_helped_attempts(&mut self, now: Instant, wide: &mut HostWide) {
+    /// Somebody says where the peer can be reached now. If that is by way of helpers alone, they are asked at once, in
+    /// the place of what asks directly.
+    pub(crate) fn handle_found(&mut self, now: Instant, addresses: Vec<SocketAddr>, wide: &mut HostWide) {
+        if self.reach.is_only_reached() && !self.has_good_channel() {
+            self.give_up_attempts(now, false, wide);
+        }
+        self.look_at(now, addresses);
+    }
+
+    /// Attempts by way of helpers, or else those without, for a session that there is, come to nothing.
+    fn give_up_attempts(&mut self, now: Instant, helped: bool, wide: &mut HostWide) {
         for attachment in &mut self.attachments {
-            let helped = matches!(&attachment.state, State::Dialing(dial) if dial.is_helped());
-            if helped && attachment.attach.is_some() {
+            let is_meant = matches!(&attachment.state, State::Dialing(dial) if dial.is_helped() == helped);
+            if is_meant && attachment.attach.is_some() {
                 attachment.drain(now, wide);
                 self.semantics.handle_detach(now, attachment.key);
             }

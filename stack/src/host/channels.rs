@@ -134,7 +134,7 @@ impl Host {
     /// The peer may be found at these addresses from now on. If no channel works it is looked for there at once.
     pub fn reach(&mut self, now: Instant, id: ConnectionId, addresses: Vec<SocketAddr>) {
         let Some(connection) = self.connections.get_mut(id) else { return };
-        connection.look_at(now, addresses);
+        connection.handle_found(now, addresses, &mut self.wide);
         self.wake(id);
     }
 
