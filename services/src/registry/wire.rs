@@ -129,6 +129,14 @@ pub enum Answer {
     Denied(Denied),
 }
 
+fn older(Order { rank, number }: Order) -> String {
+    match rank {
+        0 => format!("the registry has a newer statement of this host, number {number}; say a greater number"),
+        1 => "this host's key has given way to another (`tng id rotate`); start again with that one".to_owned(),
+        _ => "this host's key was revoked; start again with another".to_owned(),
+    }
+}
+
 /// Why a registry does not do what it is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Denied {
@@ -141,7 +149,7 @@ pub enum Denied {
     #[error("the registry takes the statement for expired; set the clock of this host, or that of the registry")]
     Expired,
     /// The registry has a newer one.
-    #[error("the registry has a newer statement of this host, number {}; say a greater number", .0.number)]
+    #[error("{}", older(*.0))]
     Older(Order),
     /// The asker, or its network, asks too often.
     #[error("the registry was asked too often by this host or its network; ask again in a minute")]

@@ -152,6 +152,8 @@ impl RunArgs {
             true => Access::Public,
             false => Access::Listed(self.allow.iter().copied().collect()),
         };
+        // The key's folder may be that of the socket, and is made with the first key.
+        let (identity, own_place) = (self.key.load_or_create()?, self.key.place()?);
         let control = match &self.control {
             Some(path) => Some(path.clone()),
             None => {
@@ -160,8 +162,8 @@ impl RunArgs {
             }
         };
         Ok(RunConfig {
-            identity: self.key.load_or_create()?,
-            own_place: self.key.place()?,
+            identity,
+            own_place,
             listen: self.bind.unwrap_or(any),
             addresses: self.addresses.clone(),
             access,

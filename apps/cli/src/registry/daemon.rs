@@ -162,6 +162,10 @@ fn greet(running: &Running, config: &RunConfig, sandboxed: Option<&Sandboxed>, t
         .map_err(|error| Failure::new(Exit::Handshake, "making the ticket", error))?;
     let store = &running.store;
     talk.say(format_args!("registry {} at {}, kept in {store}", endpoint.eid(), endpoint.local_addr()));
+    match &config.control {
+        Some(control) => talk.say(format_args!("socket: {}", control.display())),
+        None => talk.say("no socket, by which `tng registry status` asks: --control names one"),
+    }
     if let Some(sandboxed) = sandboxed {
         sandboxed.say(talk);
     }

@@ -257,6 +257,10 @@ impl Again {
             let Some(stay) = self.stay.upgrade() else { return };
             let Err(error) = ended else { continue };
             stay.set_connection(None);
+            // The endpoint is closed: that is no failure of the registry's.
+            if self.endpoint.upgrade().is_none_or(|endpoint| !endpoint.is_running()) {
+                return;
+            }
             stay.stands(Standing::Failing(error.to_string()));
             drop(stay);
             tokio::time::sleep(around(pause)).await;
