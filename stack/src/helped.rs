@@ -372,6 +372,14 @@ mod tests {
     }
 
     #[test]
+    fn while_a_helped_channel_is_silent_others_are_asked_directly_but_a_peer_that_only_helpers_reach() {
+        let way_back = |mut helping: Helping| [true, false].map(|is_helped| helping.way_back(at_s(0), is_helped));
+        let helping = || Helping::new(Some(JudgeConfig::default()), true);
+        assert_eq!(way_back(helping()), [WayWanted::Direct, WayWanted::Helped]);
+        assert_eq!(way_back(helping().only_to_reach()), [WayWanted::Helped; 2]);
+    }
+
+    #[test]
     fn helpers_that_were_left_are_asked_again_after_thirty_seconds_and_then_after_twice_as_long() {
         let mut helping = Helping::new(Some(JudgeConfig::default()), true);
         assert_eq!(helping.way_back(at_s(0), false), WayWanted::Helped, "nothing speaks against them");
