@@ -75,9 +75,9 @@ fn unix() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-fn statement(n: u64) -> Statement {
+fn statement(n: u64, number: u64) -> Statement {
     let addresses = vec![([203, 0, 113, n as u8], 4_860).into()];
-    Statement::new(&host(n), Word::Here(Record { number: 1, expires_s: (unix() + STAY).as_secs(), addresses }))
+    Statement::new(&host(n), Word::Here(Record { number, expires_s: (unix() + STAY).as_secs(), addresses }))
 }
 
 /// The registry: puts all hosts into its store, prints a ticket and how long that took, and serves until it is killed.
@@ -100,7 +100,7 @@ pub fn serve(store: &StorePlace, hosts: u64, cpu: Option<usize>) -> Result<(), F
             puts.spawn(async move {
                 let now_ms = unix().as_millis() as u64;
                 let until_ms = now_ms + STAY.as_millis() as u64;
-                let entry = Entry { statement: statement(n), policy: Policy::Public, attended: None, until_ms };
+                let entry = Entry { statement: statement(n, 1), policy: Policy::Public, attended: None, until_ms };
                 // etcd has no leader for a moment when it begins.
                 loop {
                     match kept.put(now_ms, entry.clone()).await {
@@ -182,7 +182,8 @@ async fn renew(
 ) {
     let target = tng::Target { eid: target.eid, addresses: target.addresses, capability: target.door, via: Vec::new() };
     let Ok(connection) = endpoint.connect(target).await else { return };
-    let body = Ask::Register { lease_s: 3_600, policy: Policy::Public, statement: statement(n) }.to_vec();
+    // A renewal says what was said before, to the letter.
+    let body = Ask::Register { lease_s: 3_600, policy: Policy::Public, statement: statement(n, 2) }.to_vec();
     let mut ticks =
         tokio::time::interval_at(tokio::time::Instant::now() + every.mul_f64((n as f64 * 0.618_034) % 1.0), every);
     while Instant::now() < until {
