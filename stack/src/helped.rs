@@ -46,7 +46,7 @@ pub(crate) struct Wanted {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WayWanted {
     Direct,
-    /// Direct and by no carrier.
+    /// By no carrier: through helpers if a carrier leads to them, otherwise direct.
     Uncarried,
     /// Through helpers, or direct if they do not help.
     Helped,

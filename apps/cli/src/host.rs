@@ -188,10 +188,7 @@ impl DoorArgs {
             config.silent = self.silent;
         });
         #[cfg(feature = "carrier")]
-        let builder = match carrier::listening()? {
-            Some(listen) => builder.carrier_listen(listen),
-            None => builder,
-        };
+        let builder = carrier::serving(builder, !self.register.is_empty())?;
         let endpoint = observed(change(builder))?.build().await.map_err(bind_failure)?;
         #[cfg(feature = "carrier")]
         carrier::follow(&endpoint);

@@ -24,7 +24,7 @@ use crate::path::Path;
 use crate::registry::lookup;
 use crate::talk::Talk;
 use crate::trickles::is_absence;
-use crate::via::{self, CARRIED, Words};
+use crate::via::{self, Words, tells_carried};
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
 pub const RETRIES: u32 = 5;
@@ -119,7 +119,7 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     }
     if matches!(connection.path(), Some(PathTaken::Carried { .. })) {
         told.note_direct();
-        talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
+        talk.say(tells_carried());
     }
     let remote = connection.remote_address().map(shown_address);
     let mut fields = words.fields(&connection);

@@ -13,7 +13,7 @@ use tng_crypto::Secret32;
 use tng_endpoint::{IdSpace, SHARDS_MAX};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{
-    Access, ExchangeLimits, Factory, FactoryError, Helpers, Host, HostConfig, Identity, Keep, Proposal, Target,
+    Access, Carried, ExchangeLimits, Factory, FactoryError, Helpers, Host, HostConfig, Identity, Keep, Proposal, Target,
 };
 use tng_stp_host::{Advisors, Cap, Code, Quotas};
 use tng_trickles::client::{ClientConfig, Policy};
@@ -515,6 +515,9 @@ impl Builder {
     /// alone.
     #[cfg(feature = "carrier")]
     pub fn carrier(mut self, dial: crate::carrier::CarrierDial) -> Builder {
+        if dial.only {
+            self.config.carried = Carried::Only;
+        }
         self.carriers.dial = Some(dial);
         self
     }

@@ -17,9 +17,15 @@ impl Connection {
     /// Whom to ask, that way.
     pub(crate) fn target_for(&self, way: WayWanted) -> Target {
         match way {
-            WayWanted::Direct | WayWanted::Uncarried => self.reach.target(),
-            WayWanted::Helped | WayWanted::HelpedOnly => self.reach.helped_target(),
+            WayWanted::Uncarried if !self.seeks_helpers() => self.reach.target(),
+            WayWanted::Direct => self.reach.target(),
+            WayWanted::Uncarried | WayWanted::Helped | WayWanted::HelpedOnly => self.reach.helped_target(),
         }
+    }
+
+    /// Whether it is the helpers that are sought by UDP, where a carrier leads to them.
+    pub(crate) fn seeks_helpers(&self) -> bool {
+        self.reach.is_helped() && self.is_carried_by_helpers()
     }
 
     /// Whether what is wanted is the direct channel that takes the place of one through helpers.
