@@ -41,7 +41,7 @@ const WORLD: &str = r#"
     began . relay.said
     registry=$(ip netns exec core "$TNG" relay ticket --config relay.toml | grep -o 'tng1[a-z0-9]*')
     TNG_KEY=server.key ip netns exec server "$TNG" serve --public --register "$registry" big 2> said & pids="$pids $!"
-    began "registered at" said
+    began "^registered at" said
     eid=$(TNG_KEY=server.key "$TNG" id | grep -o '[a-z2-7]\{52\}' | head -n 1)
     export TNG_KEY=client.key TNG_REGISTRY="$registry"
 "#;
