@@ -141,7 +141,9 @@ async fn helpers_are_reached_by_a_carrier_while_udp_is_blocked_and_by_udp_again_
     let relay = helper.relay().unwrap();
     let terms = Terms { life: Duration::from_secs(3_600), flows_max: 16, tunnels: false };
     let capability = relay.issue(ClientTag(1), terms).unwrap().unwrap();
-    let (_server, target, _) = server().await;
+    let (server, target, _) = server().await;
+    let never = async |_: Request| core::future::pending::<bytes::Bytes>().await;
+    server.serve("never", never).unwrap();
     for only_to_reach in [false, true] {
         let (client, blocked) = client(helper.carriers().unwrap().listening()[0], false).await;
         blocked.store(true, Ordering::Relaxed);
@@ -153,7 +155,7 @@ async fn helpers_are_reached_by_a_carrier_while_udp_is_blocked_and_by_udp_again_
         let helped_by_tcp = |path| matches!(path, Some(PathTaken::Helped { carried: true, .. }));
         assert!(helped_by_tcp(connection.path()), "{:?}", connection.path());
         // While a stream is open UDP is looked for.
-        let _stream = connection.open("nobody", "bytes").await.unwrap();
+        let open = tokio::spawn(connection.request("never", "answered").into_future());
         blocked.store(false, Ordering::Relaxed);
         until("UDP again", || !helped_by_tcp(connection.path())).await;
         ask(&connection, "by UDP").await;
@@ -163,6 +165,7 @@ async fn helpers_are_reached_by_a_carrier_while_udp_is_blocked_and_by_udp_again_
             until("TCP again", || helped_by_tcp(connection.path())).await;
             ask(&connection, "by TCP again").await;
         }
+        assert!(!open.is_finished());
     }
 }
 

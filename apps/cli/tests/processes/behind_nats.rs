@@ -128,5 +128,5 @@ fn hosts_behind_nats_go_on_when_the_relay_between_them_was_killed_and_is_there_a
     let ended = run(["masquerade random", "masquerade random", ""], RESTARTS, 60);
     assert_eq!(ended.events("ping").len(), 60);
     let status = ended.documents().into_iter().find(|document| document["registry"].is_object()).expect("a status");
-    assert!(status["joins"].as_u64().is_some_and(|joins| joins > 0), "{status}");
+    assert!(status["counts"]["joins"].as_u64().is_some_and(|joins| joins > 0), "{status}");
 }
