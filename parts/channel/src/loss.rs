@@ -9,6 +9,9 @@ use crate::send::{Sent, SentPackets};
 
 /// Least time by which a packet may be overtaken before it counts as lost.
 pub const REORDER_MIN: Duration = Duration::from_millis(1);
+/// The longest time by which a packet may be overtaken before it counts as lost, however late others came, in smoothed
+/// round trips: one for each recovery in which something was found lost by mistake, up to this.
+pub const REORDER_ROUNDS: u32 = 4;
 /// A learned reordering tolerance is forgotten after so many recoveries in which nothing was found lost by mistake
 /// (RFC 8985 section 6.2, step 4).
 pub const RECOVERIES_REMEMBERED: u32 = 16;
@@ -58,6 +61,10 @@ pub struct LossDetection {
     newest: Option<Newest>,
     /// By how much packets that were thought lost were merely late.
     late_by: Duration,
+    /// Recoveries in which that was so, since the tolerance was forgotten last.
+    mistaken: u32,
+    /// The last recovery is one of them.
+    is_mistaken: bool,
     recoveries_left: u32,
     /// Losses below this number belong to the recovery under way.
     recovery_end: u64,
@@ -91,6 +98,8 @@ impl LossDetection {
             repair_delay: Duration::ZERO,
             newest: None,
             late_by: Duration::ZERO,
+            mistaken: 0,
+            is_mistaken: false,
             recoveries_left: 0,
             recovery_end: 0,
             last_sent: Instant::ZERO,
@@ -208,15 +217,17 @@ impl LossDetection {
         let late = now.since(sent.sent_at()).saturating_sub(usual);
         // An eighth more, so that the next one as late as this is not lost again.
         self.late_by = self.late_by.max(late + late / 8);
+        self.mistaken += u32::from(!core::mem::replace(&mut self.is_mistaken, true));
         self.recoveries_left = RECOVERIES_REMEMBERED;
         self.span_start = None;
     }
 
     /// By how much a packet may be overtaken before it counts as lost: a quarter of the least round trip, more where
-    /// reordering was seen, never more than a round trip (RFC 8985 section 6.2, step 4), and the time for which others
-    /// repair.
+    /// reordering was seen, and the time for which others repair. RFC 8985 (section 6.2, step 4) stops at a round trip;
+    /// where packets come later than that again and again, nothing but mistaken cuts would be left of a window.
     pub fn reorder_window(&self, rtt: &RttEstimator) -> Duration {
-        (rtt.min() / 4).max(self.late_by).min(rtt.smoothed()).max(REORDER_MIN) + self.repair_time(rtt)
+        let most = rtt.smoothed() * self.mistaken.clamp(1, REORDER_ROUNDS);
+        (rtt.min() / 4).max(self.late_by).min(most).max(REORDER_MIN) + self.repair_time(rtt)
     }
 
     /// When the oldest packet in flight counts as lost, if a later one has arrived.
@@ -238,7 +249,7 @@ impl LossDetection {
         let mut losses = Losses::default();
         let Some(newest) = self.newest else { return losses };
         if self.recoveries_left == 0 {
-            self.late_by = Duration::ZERO;
+            (self.late_by, self.mistaken) = (Duration::ZERO, 0);
         }
         let tolerance = newest.rtt + self.reorder_window(rtt);
         let persistence = (rtt.pto_base() + self.peer_max_ack_delay) * PERSISTENT_PTOS;
@@ -272,7 +283,7 @@ impl LossDetection {
             self.span_start = None;
         }
         if recovery {
-            self.recovery_end = end;
+            (self.recovery_end, self.is_mistaken) = (end, false);
             self.recoveries_left = self.recoveries_left.saturating_sub(1);
         }
         losses
