@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing};
+use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing, TokenHash};
 use tng::{
     Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Socket, Ticket, TicketId, Tickets,
     UdpSocket, place_of,
@@ -29,6 +29,7 @@ use crate::location::DEFAULT_PORT;
 use crate::notes;
 use crate::output;
 use crate::registry::known;
+use crate::registry::token::NamedToken;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 use crate::tickets::{self, FIRST, Issued, Store};
@@ -111,6 +112,10 @@ pub struct DoorArgs {
     /// ~/.config/tng/config.toml; again for more. With --allow those hosts alone find it
     #[arg(long, value_name = "REGISTRY")]
     pub register: Vec<String>,
+    /// Let those alone find this host there who show this token: @FILE with it, or the word itself, which everybody
+    /// sees who lists processes. They say --registry-token
+    #[arg(long, value_name = "TOKEN", requires = "register", conflicts_with = "allow")]
+    pub register_token: Option<NamedToken>,
     /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
     #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
     pub expires: Option<Duration>,
@@ -216,8 +221,11 @@ impl DoorArgs {
         Ok(Door { endpoint, ticket, file, open_to, registrations })
     }
 
-    /// Who finds this host: those whom it lets in, if they are listed.
+    /// Who finds this host: who shows the token, if there is one; those whom it lets in, if they are listed.
     fn look_up_policy(&self) -> Result<Policy, Failure> {
+        if let Some(named) = &self.register_token {
+            return Ok(Policy::Token(TokenHash::of(&named.token()?)));
+        }
         match self.allow.len() {
             0 => Ok(Policy::Public),
             1..=LISTED_MAX => Ok(Policy::Listed(self.allow.clone())),
@@ -546,8 +554,9 @@ mod tests {
         let policy = |count: usize| {
             let allow = (0..count).map(|n| Eid::from_bytes([n as u8; 32])).collect();
             let key = KeyArgs { key: None };
-            let (bind, public, silent, place, register, expires) = (None, false, false, None, Vec::new(), None);
-            DoorArgs { bind, public, allow, silent, place, register, expires, key }.look_up_policy()
+            let (bind, public, silent, place, expires) = (None, false, false, None, None);
+            let (register, register_token) = (Vec::new(), None);
+            DoorArgs { bind, public, allow, silent, place, register, register_token, expires, key }.look_up_policy()
         };
         assert_eq!(policy(0).expect("everybody"), Policy::Public);
         assert!(matches!(policy(LISTED_MAX), Ok(Policy::Listed(listed)) if listed.len() == LISTED_MAX));
@@ -565,6 +574,7 @@ mod tests {
             silent: false,
             place: place.map(str::to_owned),
             register: Vec::new(),
+            register_token: None,
             expires: None,
             key: KeyArgs { key: Some(folder.path().join("identity")) },
         };

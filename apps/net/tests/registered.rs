@@ -107,6 +107,29 @@ async fn who_may_not_look_a_host_up_is_told_that_it_is_not_there() {
 }
 
 #[tokio::test]
+async fn an_endpoint_shows_the_token_of_a_host_wherever_it_looks_for_it_and_is_introduced_to_it() {
+    let (registry, at) = registry_that_relays().await;
+    let server = server(SERVER).await;
+    let token = Token::new("sesame").unwrap();
+    let policy = Policy::Token(TokenHash::of(&token));
+    let what = Registering { policy, addresses: Some(Vec::new()), lease: None };
+    let registration = within("registering", server.register(&at, what)).await.unwrap();
+
+    let stranger = builder(CLIENT + 1).registry(at.clone()).build().await.unwrap();
+    let error = stranger.connect(server.eid()).await.unwrap_err();
+    assert!(matches!(&error, ConnectError::NotLocated(why) if why.contains("is not registered")), "{error}");
+    let wrong = Token::new("sesam").unwrap();
+    assert!(matches!(stranger.look_up_with(server.eid(), Some(wrong)).await, Err(RegistryError::Absent(_))));
+
+    let client = builder(CLIENT).registry(at).registry_token(server.eid(), token).build().await.unwrap();
+    let connection = within("connecting", client.connect(server.eid())).await.unwrap();
+    assert_eq!(registry.relay().unwrap().stats().joins, 1, "it was begun by way of the registry");
+    let introduced = within("being introduced", registration.introduced()).await.unwrap();
+    assert_eq!(introduced.peer, client.eid(), "the endpoint itself has asked for that");
+    until_direct(&connection).await;
+}
+
+#[tokio::test]
 async fn a_host_that_is_registered_at_two_registries_says_the_same_at_both() {
     let (_one, first) = registry_over(100, DeskConfig::default(), Arc::new(Memory::new(100))).await;
     let (_two, second) = registry_over(101, DeskConfig::default(), Arc::new(Memory::new(100))).await;
@@ -541,8 +564,11 @@ async fn a_host_that_has_moved_and_whose_word_does_not_reach_its_peer_is_found_b
     let impatient = |config: &mut HostConfig| config.path_failed_after = Duration::from_secs(1);
     let server = builder(SERVER).access(Access::Public).configure(impatient).build().await.unwrap();
     server.serve("echo", async |request: Request| request.into_body()).unwrap();
-    let _registration = registered(&server, &at, Policy::Public).await;
-    let client = builder(CLIENT).socket(Guarded::bind()).registry(at).configure(impatient).build().await.unwrap();
+    // Of one that shows itself for a token alone as of any other.
+    let token = Token::new("sesame").unwrap();
+    let _registration = registered(&server, &at, Policy::Token(TokenHash::of(&token))).await;
+    let client = builder(CLIENT).socket(Guarded::bind()).registry(at).registry_token(server.eid(), token);
+    let client = client.configure(impatient).build().await.unwrap();
     let connection = within("connecting", client.connect(server.eid())).await.unwrap();
     assert_eq!(within("asking", connection.request("echo", "there?")).await.unwrap(), "there?");
     server.rebind("127.0.0.1:0".parse().unwrap()).unwrap();

@@ -42,6 +42,9 @@ Examples:
   tng registry lookup --registry REGISTRY EID
   tng registry watch --registry REGISTRY EID
                                           where a host is, now and at each change
+  tng serve photos --public --register REGISTRY --register-token @secret
+  tng get --registry REGISTRY --registry-token @secret tng://EID/a.jpg
+                                          be found by those alone who show the word in that file
 docs/registry.md says what a registry is trusted with, and what not.";
 
 /// Arguments of `tng registry`.
@@ -259,7 +262,7 @@ async fn publish_at(
 async fn watch(args: &LookupArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client(args.key.load_or_create()?).await?;
     attend_until_stopped(&endpoint, talk, async {
-        let begun = endpoint.watch(args.eid, None).await;
+        let begun = endpoint.watch(args.eid, known::token_of(args.eid)?).await;
         let mut watching = begun.map_err(|error| lookup::failure(args.eid, error))?;
         while let Some(said) = watching.next().await {
             match said {

@@ -7,6 +7,7 @@ use tng_base::Eid;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::registry::known;
 use crate::talk::Talk;
 
 /// Where a host is, as the registries of the endpoint say.
@@ -14,7 +15,7 @@ use crate::talk::Talk;
 /// # Errors
 /// See [`failure`].
 pub async fn find(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<Found, Failure> {
-    let found = endpoint.look_up(eid).await.map_err(|error| failure(eid, error))?;
+    let found = endpoint.look_up_with(eid, known::token_of(eid)?).await.map_err(|error| failure(eid, error))?;
     if let Some(error) = endpoint.take_registry_failure() {
         tracing::warn!("what was seen is not kept: {error}");
     }

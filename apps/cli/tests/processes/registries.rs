@@ -1,5 +1,7 @@
 //! Registries as processes: hosts that are found by their EID alone, and what becomes of that when something dies.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 use std::time::Duration;
 
@@ -75,6 +77,44 @@ fn a_file_is_fetched_by_the_eid_of_its_host_alone() {
     // A client that was slow was introduced, and is gone soon.
     wait("the host to be attended to, alone", || registered.status()["attending"] == 1);
     assert!(registered.status()["counts"]["absent"].as_u64().is_some_and(|count| count > 0));
+}
+
+#[test]
+fn a_host_that_registers_with_a_token_is_found_by_those_alone_who_show_it() {
+    let registered = Registered::new("memory");
+    let registry = registered.run();
+    let bench = &registered.bench;
+    let file = bench.write("there/a.bin", SMALL, 1);
+    let secret = |name: &str, text: &str| {
+        std::fs::write(bench.path(name), text).expect("written");
+        std::fs::set_permissions(bench.path(name), Permissions::from_mode(0o600)).expect("changed");
+    };
+    secret("token", "open sesame\n");
+    secret("other", "open sesam\n");
+    let door = ["--public", "--bind", "127.0.0.1:0", "--register", &registry.ticket, "--register-token", "@token"];
+    let server = bench.serve(&[&["there"], &door[..]].concat());
+    let asked =
+        |token: &[&str], args: &[&str]| registered.ask(&[&["--registry", &registry.ticket], token, args].concat());
+    let right = ["--registry-token", "@token"];
+    wait("the host to be found", || asked(&right, &["registry", "lookup", &server.eid]).code() == Some(0));
+    for none in [&[][..], &["--registry-token", "@other"]] {
+        let absent = asked(none, &["registry", "lookup", &server.eid]).expect(6);
+        assert!(absent.stderr().contains("is not registered"), "{}", absent.stderr());
+    }
+    let url = format!("tng://{}/a.bin", server.eid);
+    asked(&right, &["get", "--json", "-o", "b.bin", &url]).expect(0);
+    assert!(same(&file, &bench.path("b.bin")));
+    // A word does as well, and is warned of.
+    let word = asked(&["--registry-token", "open sesame"], &["get", "--json", "-o", "c.bin", &url]).expect(0);
+    assert!(word.stderr().contains("lists processes"), "{}", word.stderr());
+    // And so does a name with the token beside it.
+    std::fs::create_dir_all(bench.path("user/tng")).expect("made");
+    secret(
+        "user/tng/config.toml",
+        &format!("[hosts.photos]\neid = \"{}\"\nregistry_token = \"open sesame\"\n", server.eid),
+    );
+    asked(&[], &["get", "--json", "-o", "d.bin", "photos//a.bin"]).expect(0);
+    assert!(same(&file, &bench.path("d.bin")));
 }
 
 #[test]

@@ -76,6 +76,8 @@ pub struct Found {
     pub attended: Option<Attended>,
     /// Who was asked for, if that key was replaced by this one: users want to know.
     pub succeeded: Option<Eid>,
+    /// What was shown to find it, and is shown whenever it is looked for or introduced.
+    pub token: Option<Token>,
 }
 
 impl Found {
@@ -130,6 +132,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug, Default)]
 pub(crate) struct Registries {
     known: Vec<Arc<Known>>,
+    /// What is shown to find hosts.
+    tokens: BTreeMap<Eid, Token>,
     file: Option<PathBuf>,
     /// Read from the file when it is first needed.
     seen: Mutex<Option<Seen>>,
@@ -154,10 +158,11 @@ impl Drop for Registries {
 }
 
 impl Registries {
-    pub(crate) fn new(targets: Vec<RegistryTarget>, file: Option<PathBuf>) -> Registries {
+    pub(crate) fn new(targets: Vec<RegistryTarget>, tokens: BTreeMap<Eid, Token>, file: Option<PathBuf>) -> Registries {
         let known = |target| Arc::new(Known { target, connection: Mutex::new(None) });
         let mut registries = Registries::default();
-        (registries.known, registries.file) = (targets.into_iter().map(known).collect(), file);
+        registries.known = targets.into_iter().map(known).collect();
+        (registries.tokens, registries.file) = (tokens, file);
         registries
     }
 
@@ -390,10 +395,11 @@ impl Endpoint {
     /// # Errors
     /// See [`RegistryError`]; of several the gravest.
     pub async fn look_up(&self, eid: Eid) -> Result<Found, RegistryError> {
-        self.look_up_with(eid, None).await
+        let token = self.registries().tokens.get(&eid).cloned();
+        self.look_up_with(eid, token).await
     }
 
-    /// The same for a host that lets those look it up who show a token.
+    /// The same, with this token shown, and no [other](crate::Builder::registry_token).
     ///
     /// # Errors
     /// As there.
@@ -418,7 +424,7 @@ impl Endpoint {
             match statement.word {
                 Word::Here(record) => {
                     let succeeded = (asked != eid).then_some(eid);
-                    return Ok(Found { eid: asked, record, attended, succeeded });
+                    return Ok(Found { eid: asked, record, attended, succeeded, token });
                 }
                 Word::Succeeded(succession) => asked = succession.heir,
                 Word::Revoked { .. } => return Err(RegistryError::Revoked(asked)),
@@ -470,7 +476,8 @@ impl Endpoint {
         Ok((Target { capability: target.capability, ..way }, Some(found)))
     }
 
-    /// Follows what the first of the [registries](crate::Builder::registry) that answers says of a host.
+    /// Follows what the first of the [registries](crate::Builder::registry) that answers says of a host, which is shown
+    /// this token.
     ///
     /// # Errors
     /// See [`RegistryError`].
@@ -488,23 +495,17 @@ impl Endpoint {
     }
 
     /// Has the registry that attends to a host introduce this one to it, and it to this one. Unless this endpoint is
-    /// [registered](Endpoint::register) there, it is from now on, so that nobody finds it.
+    /// [registered](Endpoint::register) there, it is from now on, so that nobody finds it. The token that found the
+    /// host is shown again.
     ///
     /// # Errors
     /// See [`RegistryError`].
     pub async fn introduce(&self, found: &Found) -> Result<Introduction, RegistryError> {
-        self.introduce_with(found, None).await
-    }
-
-    /// The same for a host that lets those look it up who show a token.
-    ///
-    /// # Errors
-    /// As there.
-    pub async fn introduce_with(&self, found: &Found, token: Option<Token>) -> Result<Introduction, RegistryError> {
         let attended = found.attended.as_ref().ok_or(RegistryError::Denied(Denied::NotAttended))?;
         let connection = self.attended_at(attended).await?;
         let seed = random_seed().map_err(|_| RegistryError::NotReached(ConnectError::NoEntropy))?;
         let nonce = core::array::from_fn(|at| seed.expose()[at]);
+        let token = found.token.clone();
         match request(&connection, &Ask::Introduce { eid: found.eid, nonce, token }).await? {
             Answer::Introduced(introduced) if introduced.peer == found.eid && introduced.nonce == nonce => {
                 Ok(introduced.into())
