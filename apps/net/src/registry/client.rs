@@ -65,6 +65,19 @@ impl fmt::Debug for RegistryTarget {
     }
 }
 
+/// `EID@IP:PORT,IP:PORT`, as it is written on command lines.
+impl fmt::Display for RegistryTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.eid)?;
+        let mut between = "@";
+        for address in &self.addresses {
+            write!(f, "{between}{address}")?;
+            between = ",";
+        }
+        Ok(())
+    }
+}
+
 /// Where a host is, as registries say.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
@@ -300,8 +313,8 @@ impl Known {
     async fn ask(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Answer, RegistryError> {
         loop {
             let (connection, is_new) = self.connection(endpoint)?;
-            let answer = request(&connection, ask).await;
-            if let Err(RegistryError::NotReached(_) | RegistryError::NoAnswer(_)) = &answer {
+            let answer = request(&self.target, &connection, ask).await;
+            if let Err(RegistryError::NotReached { .. } | RegistryError::NoAnswer { .. }) = &answer {
                 self.forget();
                 // It may have been over since the last time.
                 if !is_new && connection.is_over() {
@@ -317,7 +330,7 @@ impl Known {
 pub(super) fn dial(endpoint: &Endpoint, registry: &RegistryTarget) -> Result<Connection, RegistryError> {
     let RegistryTarget { eid, addresses, door } = registry.clone();
     let target = Target { eid, addresses, capability: door, via: Vec::new() };
-    let connecting = endpoint.dial(target).map_err(RegistryError::NotReached)?;
+    let connecting = endpoint.dial(target).map_err(|error| RegistryError::not_reached(registry, error))?;
     Ok(connecting.connection().clone())
 }
 
@@ -325,13 +338,13 @@ fn body(ask: &Ask) -> Bytes {
     Bytes::from_owner(Zeroizing::new(ask.to_vec()))
 }
 
-fn failed(error: RequestError) -> RegistryError {
+fn failed(registry: &RegistryTarget, error: RequestError) -> RegistryError {
     match error {
         RequestError::Connection(ConnectionError::Ended(CloseCause::NotConnected(error))) => {
-            RegistryError::NotReached(error)
+            RegistryError::not_reached(registry, error)
         }
         error @ (RequestError::Refused { .. } | RequestError::TooLong(_)) => RegistryError::NoRegistry(error),
-        error => RegistryError::NoAnswer(error),
+        error => RegistryError::NoAnswer { registry: Box::new(registry.clone()), error },
     }
 }
 
@@ -346,27 +359,38 @@ pub(super) fn read(bytes: &[u8]) -> Result<Answer, RegistryError> {
 }
 
 /// Asks a registry, and waits for its answer.
-pub(super) async fn request(connection: &Connection, ask: &Ask) -> Result<Answer, RegistryError> {
+pub(super) async fn request(
+    registry: &RegistryTarget,
+    connection: &Connection,
+    ask: &Ask,
+) -> Result<Answer, RegistryError> {
     let asked = connection.request(SERVICE, body(ask)).protocol(PROTOCOL).answer_max(HEAD_LEN + BODY_MAX);
-    read(&asked.deadline(ASK_WITHIN).await.map_err(failed)?)
+    read(&asked.deadline(ASK_WITHIN).await.map_err(|error| failed(registry, error))?)
 }
 
 /// Asks a registry for what goes on, and waits for the first of it.
-pub(super) async fn follow(connection: &Connection, ask: &Ask) -> Result<(AnswerStream, Answer), RegistryError> {
+pub(super) async fn follow(
+    registry: &RegistryTarget,
+    connection: &Connection,
+    ask: &Ask,
+) -> Result<(AnswerStream, Answer), RegistryError> {
     let begun = async {
         let asked = connection.request(SERVICE, body(ask)).protocol(PROTOCOL);
-        let mut answers = asked.into_stream().await.map_err(failed)?;
-        let first = next(&mut answers).await?;
+        let mut answers = asked.into_stream().await.map_err(|error| failed(registry, error))?;
+        let first = next(registry, &mut answers).await?;
         Ok((answers, first.ok_or(RegistryError::Malformed)?))
     };
-    let late = |_| RegistryError::NoAnswer(RequestError::TimedOut(ASK_WITHIN));
+    let late = |_| failed(registry, RequestError::TimedOut(ASK_WITHIN));
     tokio::time::timeout(ASK_WITHIN, begun).await.map_err(late)?
 }
 
 /// Reads the next of what goes on; nothing when it has ended.
-pub(super) async fn next(answers: &mut AnswerStream) -> Result<Option<Answer>, RegistryError> {
+pub(super) async fn next(
+    registry: &RegistryTarget,
+    answers: &mut AnswerStream,
+) -> Result<Option<Answer>, RegistryError> {
     let message = answers.read_message(HEAD_LEN + BODY_MAX).await;
-    let message = message.map_err(|error| failed(error.into()))?;
+    let message = message.map_err(|error| failed(registry, error.into()))?;
     message.map(|bytes| read(&bytes)).transpose()
 }
 
@@ -486,8 +510,8 @@ impl Endpoint {
             let (endpoint, token) = (self.clone(), token.clone());
             async move {
                 let connection = dial(&endpoint, &known.target)?;
-                let (answers, first) = follow(&connection, &Ask::Watch { eid, token }).await?;
-                let (registry, said, is_over) = (known.target.eid, Some(first), false);
+                let (answers, first) = follow(&known.target, &connection, &Ask::Watch { eid, token }).await?;
+                let (registry, said, is_over) = (known.target.clone(), Some(first), false);
                 Ok(Watching { endpoint, registry, eid, answers, said, is_over, _connection: connection })
             }
         };
@@ -502,11 +526,12 @@ impl Endpoint {
     /// See [`RegistryError`].
     pub async fn introduce(&self, found: &Found) -> Result<Introduction, RegistryError> {
         let attended = found.attended.as_ref().ok_or(RegistryError::Denied(Denied::NotAttended))?;
-        let connection = self.attended_at(attended).await?;
-        let seed = random_seed().map_err(|_| RegistryError::NotReached(ConnectError::NoEntropy))?;
+        let registry = self.registries().target_of(attended);
+        let connection = self.attended_at(&registry).await?;
+        let seed = random_seed().map_err(|_| RegistryError::not_reached(&registry, ConnectError::NoEntropy))?;
         let nonce = core::array::from_fn(|at| seed.expose()[at]);
         let token = found.token.clone();
-        match request(&connection, &Ask::Introduce { eid: found.eid, nonce, token }).await? {
+        match request(&registry, &connection, &Ask::Introduce { eid: found.eid, nonce, token }).await? {
             Answer::Introduced(introduced) if introduced.peer == found.eid && introduced.nonce == nonce => {
                 Ok(introduced.into())
             }
@@ -516,11 +541,11 @@ impl Endpoint {
     }
 
     /// The connection to the registry there by which this endpoint is attended to.
-    async fn attended_at(&self, attended: &Attended) -> Result<Connection, RegistryError> {
+    async fn attended_at(&self, registry: &RegistryTarget) -> Result<Connection, RegistryError> {
         let registries = self.registries();
-        let stay = match registries.stay_at(attended.registry) {
+        let stay = match registries.stay_at(registry.eid) {
             Some(stay) => stay,
-            None => registries.keep_hidden(Stay::begin(self, registries.target_of(attended), None).await?),
+            None => registries.keep_hidden(Stay::begin(self, registry.clone(), None).await?),
         };
         // One that has lost its connection comes back by itself.
         stay.connection().ok_or(RegistryError::Denied(Denied::NotRegistered))
@@ -544,7 +569,7 @@ pub async fn publish(
 ) -> Result<Duration, RegistryError> {
     let connection = dial(endpoint, registry)?;
     let ask = Ask::Register { lease_s: 0, policy: Policy::Public, statement };
-    let answer = request(&connection, &ask).await;
+    let answer = request(registry, &connection, &ask).await;
     connection.close(0, "");
     match answer? {
         Answer::Registered { lease_s, .. } => Ok(Duration::from_secs(lease_s.into())),
@@ -556,7 +581,7 @@ pub async fn publish(
 #[derive(Debug)]
 pub struct Watching {
     endpoint: Endpoint,
-    registry: Eid,
+    registry: RegistryTarget,
     eid: Eid,
     answers: AnswerStream,
     /// What it says and nobody has been told: who gives up waiting loses nothing.
@@ -570,7 +595,7 @@ pub struct Watching {
 impl Watching {
     /// The registry that is followed.
     pub fn registry(&self) -> Eid {
-        self.registry
+        self.registry.eid
     }
 
     /// Waits for the next that it says: first what is known now, then each change. `None` when the registry has ended
@@ -583,7 +608,7 @@ impl Watching {
             return None;
         }
         if self.said.is_none() {
-            match next(&mut self.answers).await {
+            match next(&self.registry, &mut self.answers).await {
                 Ok(Some(answer)) => self.said = Some(answer),
                 Err(error @ RegistryError::Denied(_)) => return Some(Err(error)),
                 ended => {
@@ -593,7 +618,7 @@ impl Watching {
             }
         }
         if let Some(Answer::Found { statement, .. }) = &self.said {
-            match self.endpoint.registries().believe(self.registry, self.eid, statement) {
+            match self.endpoint.registries().believe(self.registry.eid, self.eid, statement) {
                 Ok(()) => self.endpoint.registries().remember(statement).await,
                 Err(error) => {
                     self.said = None;

@@ -158,6 +158,7 @@ fn around(pause: Duration) -> Duration {
 
 /// A connection on which a host is attended to.
 struct Visit {
+    registry: RegistryTarget,
     connection: Connection,
     answers: AnswerStream,
     events: Events,
@@ -169,7 +170,7 @@ impl Visit {
         let connection = client::dial(endpoint, &stay.target)?;
         let begun = async {
             let lease = register(endpoint, stay, &connection).await?;
-            match client::follow(&connection, &Ask::Attend).await? {
+            match client::follow(&stay.target, &connection, &Ask::Attend).await? {
                 (answers, Answer::Attended) => Ok((lease, answers)),
                 _ => Err(RegistryError::Malformed),
             }
@@ -177,7 +178,8 @@ impl Visit {
         match begun.await {
             Ok((lease, answers)) => {
                 stay.set_connection(Some(connection.clone()));
-                Ok(Visit { events: connection.events(), connection, answers, lease })
+                let registry = stay.target.clone();
+                Ok(Visit { registry, events: connection.events(), connection, answers, lease })
             }
             Err(error) => {
                 connection.close(0, "");
@@ -197,7 +199,7 @@ async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> 
         // The same at all registries: several may share what they keep.
         let statement = endpoint.registries().say(|before| signed(endpoint, &what, before, above));
         let ask = Ask::Register { lease_s, policy: what.policy.clone(), statement };
-        match client::request(connection, &ask).await {
+        match client::request(&stay.target, connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
                 let lease = Duration::from_secs(lease_s.into());
                 // By a carrier it sees no address of this host's.
@@ -274,7 +276,7 @@ impl Again {
         let mut renewal = due(visit.lease);
         loop {
             let renews = tokio::select! {
-                answer = client::next(&mut visit.answers) => match answer? {
+                answer = client::next(&visit.registry, &mut visit.answers) => match answer? {
                     Some(Answer::Introduced(introduced)) => {
                         let introduction = Introduction::from(introduced);
                         if let Some(endpoint) = self.endpoint.upgrade() {
@@ -289,7 +291,7 @@ impl Again {
                 },
                 event = visit.events.next() => match event {
                     Some(event) => matches!(event, ConnectionEvent::PathAdded { .. } | ConnectionEvent::Back),
-                    None => return Err(RegistryError::NotReached(ConnectError::TimedOut)),
+                    None => return Err(RegistryError::not_reached(&visit.registry, ConnectError::TimedOut)),
                 },
                 () = &mut renewal => true,
             };
