@@ -224,6 +224,38 @@ fn who_watches_a_host_is_told_when_it_comes() {
 }
 
 #[test]
+fn who_watches_a_host_goes_on_by_itself_when_the_registry_was_killed_and_is_back() {
+    let registered = Registered::new("memory");
+    let registry = registered.run();
+    let (bench, ticket) = (&registered.bench, registry.ticket.clone());
+    bench.write("there/a.bin", SMALL, 1);
+    let made = Ended(bench.tng("server.key", &["id"]).output().expect("it runs")).expect(0);
+    let eid = String::from_utf8_lossy(&made.0.stdout).trim().to_owned();
+    let mut watching = bench.run(registered.user(&["registry", "watch", "--registry", &ticket, &eid, "--json"]));
+    assert_eq!(watching.said["event"], "absent");
+    registry.kill();
+    let _again = registered.run();
+    let waiting = watching.next_event();
+    assert_eq!((&waiting["event"], &waiting["eid"]), (&"waiting".into(), &eid.clone().into()), "{waiting}");
+    assert_eq!(watching.next_event()["event"], "resumed");
+    // That it is absent still is not said again.
+    let server = bench.serve(&["there", "--public", "--bind", "127.0.0.1:0", "--register", &ticket]);
+    let changed = watching.next_event();
+    assert_eq!((&changed["event"], &changed["eid"]), (&"changed".into(), &server.eid.clone().into()), "{changed}");
+}
+
+#[test]
+fn a_registry_that_is_dead_is_named_with_its_address_and_what_to_try() {
+    let registered = Registered::new("memory");
+    let registry = registered.run();
+    let (ticket, name) = (registry.ticket.clone(), format!("{}@127.0.0.1:{}", registry.eid, registered.port));
+    registry.kill();
+    let nobody = Identity::from_seed([9; 32]).eid().to_string();
+    let ended = registered.ask(&["registry", "lookup", "--registry", &ticket, &nobody]).expect(7);
+    assert!(ended.stderr().contains(&name) && ended.stderr().contains("try: "), "{}", ended.stderr());
+}
+
+#[test]
 fn who_looks_up_a_key_that_was_replaced_is_led_to_the_new_one_and_a_revoked_one_leads_nowhere() {
     let registered = Registered::new("memory");
     let registry = registered.run();
