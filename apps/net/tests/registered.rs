@@ -212,7 +212,10 @@ async fn a_key_that_was_replaced_leads_to_its_heir_and_to_no_other_and_one_that_
     let old = identity(SERVER);
     let succession =
         |heir: &Identity, made_s| Statement::new(&old, Word::Succeeded(Succession::new(old.eid(), heir, made_s)));
-    let client = builder(CLIENT).registry(at.clone()).build().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let client_of =
+        |at: &RegistryTarget| builder(CLIENT).registry(at.clone()).registry_memory(folder.path().join("seen"));
+    let client = client_of(&at).build().await.unwrap();
     within("publishing", publish(&client, &at, succession(&identity(HEIR), now_s()))).await.unwrap();
     let found = within("looking up", client.look_up(old.eid())).await.unwrap();
     assert_eq!((found.eid, found.succeeded), (heir.eid(), Some(old.eid())));
@@ -222,8 +225,18 @@ async fn a_key_that_was_replaced_leads_to_its_heir_and_to_no_other_and_one_that_
     let host = builder(SERVER).build().await.unwrap();
     assert!(matches!(publish(&host, &at, late).await, Err(RegistryError::Denied(Denied::Older(_)))));
     // Who has stolen the old key names another heir, later.
-    within("publishing", publish(&client, &at, succession(&identity(9), now_s() + 1))).await.unwrap();
-    let error = client.look_up(old.eid()).await.unwrap_err();
+    let second = succession(&identity(9), now_s() + 1);
+    let refused = within("publishing", publish(&client, &at, second.clone())).await.unwrap_err();
+    assert!(matches!(refused, RegistryError::Denied(Denied::OtherHeir)), "{refused}");
+    assert_eq!(within("looking up", client.look_up(old.eid())).await.unwrap().eid, heir.eid(), "the first one stays");
+    let again = succession(&identity(HEIR), now_s() + 1);
+    assert!(publish(&client, &at, again).await.is_ok(), "control: the same one may be told again");
+    // Where it is told first, who knows the first heir is not led astray.
+    let (_elsewhere, misled) = registry_over(101, DeskConfig::default(), Arc::new(Memory::new(10))).await;
+    let client_there = client_of(&misled).build().await.unwrap();
+    let later = succession(&identity(9), now_s() + 2);
+    within("publishing", publish(&client_there, &misled, later)).await.unwrap();
+    let error = client_there.look_up(old.eid()).await.unwrap_err();
     assert!(matches!(error, RegistryError::OtherHeir { first, .. } if first == heir.eid()), "{error}");
 
     let revoked = Statement::new(&old, Word::Revoked { made_s: 1 });

@@ -256,6 +256,29 @@ fn a_registry_that_is_dead_is_named_with_its_address_and_what_to_try() {
 }
 
 #[test]
+fn of_two_who_rotate_from_copies_of_one_key_the_second_is_refused_by_name() {
+    let registered = Registered::new("file:hosts.db");
+    let registry = registered.run();
+    let bench = &registered.bench;
+    let rotate = |key: &str| Ended(bench.tng(key, &["id", "rotate"]).output().expect("it runs")).expect(0);
+    let made = Ended(bench.tng("server.key", &["id"]).output().expect("it runs")).expect(0);
+    let old = String::from_utf8_lossy(&made.0.stdout).trim().to_owned();
+    std::fs::copy(bench.path("server.key"), bench.path("copy.key")).expect("copied");
+    let publish = |key: &str| {
+        rotate(key);
+        let said = format!("{key}.{}.succession", &old[..8]);
+        registered.ask(&["registry", "publish", "--registry", &registry.ticket, &said])
+    };
+    publish("server.key").expect(0);
+    let second = publish("copy.key").expect(9);
+    assert!(second.stderr().contains("takes no second one"), "{}", second.stderr());
+    assert_eq!(registered.status()["counts"]["denied"]["other_heir"], 1);
+    // The first one may be told again.
+    let said = format!("server.key.{}.succession", &old[..8]);
+    registered.ask(&["registry", "publish", "--registry", &registry.ticket, &said]).expect(0);
+}
+
+#[test]
 fn who_looks_up_a_key_that_was_replaced_is_led_to_the_new_one_and_a_revoked_one_leads_nowhere() {
     let registered = Registered::new("memory");
     let registry = registered.run();
