@@ -311,6 +311,7 @@ impl Door {
             "eid": self.ticket.eid().to_string(),
             "ticket": self.ticket.to_string(),
             "addresses": self.ticket.addresses().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "carrier_addresses": carried_at(&self.endpoint),
             "threads": self.endpoint.threads(),
         })
     }
@@ -325,6 +326,23 @@ impl Door {
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),
         }
     }
+}
+
+/// Where an endpoint takes carriers, by TCP (docs/carrier.md).
+pub fn carried_at(endpoint: &Endpoint) -> Vec<String> {
+    #[cfg(feature = "carrier")]
+    let carriers = endpoint.carriers();
+    #[cfg(feature = "carrier")]
+    let listening = carriers.iter().flat_map(|carriers| carriers.listening());
+    #[cfg(not(feature = "carrier"))]
+    let listening = std::iter::empty::<SocketAddr>();
+    listening.map(ToString::to_string).collect()
+}
+
+/// Where an endpoint listens, for people.
+pub fn listens_at(endpoint: &Endpoint) -> String {
+    let by_tcp = carried_at(endpoint).into_iter().map(|at| format!(", and by TCP at {at}"));
+    std::iter::once(endpoint.local_addr().to_string()).chain(by_tcp).collect()
 }
 
 /// Says how it stands with a registration, at each change, for as long as the process serves.
