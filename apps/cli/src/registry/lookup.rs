@@ -40,7 +40,7 @@ pub fn to_json(found: &Found) -> Value {
         "eid": found.eid.to_string(),
         "succeeded": found.succeeded.map(|eid| eid.to_string()),
         "number": found.record.number,
-        "expires_s": found.record.expires_s,
+        "expires_unix_s": found.record.expires_s,
         "addresses": texts(&found.record.addresses),
         "attended": attended,
     })

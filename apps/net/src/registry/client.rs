@@ -198,6 +198,13 @@ impl Registries {
         stays.iter().find_map(|stay| stay.wanted().cloned())
     }
 
+    /// Whether one of the registries at which this endpoint is registered is on this host: what it says is the same at
+    /// all.
+    pub(super) fn is_any_near(&self) -> bool {
+        let stays: Vec<Arc<Stay>> = locked(&self.stays).values().filter_map(Weak::upgrade).collect();
+        stays.iter().any(|stay| stay.is_near())
+    }
+
     /// Notes a stay, and what renews it. At one registry there is one: each has the other's place taken, again and
     /// again. One for introductions alone gives way to one that the application wants.
     pub(super) fn note_stay(&self, stay: &Arc<Stay>, task: AbortHandle) {

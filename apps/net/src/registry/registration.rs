@@ -34,7 +34,8 @@ pub const INTRODUCED_KEPT: usize = 32;
 pub struct Registering {
     /// Who may look it up.
     pub policy: Policy,
-    /// Where it says that it is; `None`: at [`Endpoint::local_addresses`].
+    /// Where it says that it is; `None`: at [`Endpoint::local_addresses`], without those of the loopback if there are
+    /// others and no registry is asked there.
     pub addresses: Option<Vec<SocketAddr>>,
     /// For how long the registry shall believe that it is there when it hears no more; `None`: as the registry likes.
     pub lease: Option<Duration>,
@@ -86,6 +87,11 @@ impl Drop for Stay {
 impl Stay {
     pub(super) fn registry(&self) -> Eid {
         self.target.eid
+    }
+
+    /// Whether the registry is on this host.
+    pub(super) fn is_near(&self) -> bool {
+        self.target.addresses.iter().any(|at| at.ip().is_loopback())
     }
 
     /// Whether it is there for introductions alone.
@@ -197,7 +203,8 @@ async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> 
     let mut above = 0;
     loop {
         // The same at all registries: several may share what they keep.
-        let statement = endpoint.registries().say(|before| signed(endpoint, &what, before, above));
+        let is_near = stay.is_near() || endpoint.registries().is_any_near();
+        let statement = endpoint.registries().say(|before| signed(endpoint, (&what, is_near), before, above));
         let ask = Ask::Register { lease_s, policy: what.policy.clone(), statement };
         match client::request(&stay.target, connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
@@ -217,10 +224,22 @@ async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> 
     }
 }
 
+/// Of a host's own addresses those that others can use: its loopback leads them to themselves, unless a registry is so
+/// near that they are on this host as well.
+fn told_of(own: Vec<SocketAddr>, is_near: bool) -> Vec<SocketAddr> {
+    let is_all = is_near || own.iter().all(|at| at.ip().is_loopback());
+    own.into_iter().filter(|at| is_all || !at.ip().is_loopback()).collect()
+}
+
 /// The record for now: the one before, unless that has aged or something has changed.
-fn signed(endpoint: &Endpoint, what: &Registering, before: Option<Statement>, above: u64) -> Statement {
+fn signed(
+    endpoint: &Endpoint,
+    (what, is_near): (&Registering, bool),
+    before: Option<Statement>,
+    above: u64,
+) -> Statement {
     let now = unix(time_of_day());
-    let mut addresses = what.addresses.clone().unwrap_or_else(|| endpoint.local_addresses());
+    let mut addresses = what.addresses.clone().unwrap_or_else(|| told_of(endpoint.local_addresses(), is_near));
     addresses.truncate(ADDRESSES_MAX);
     let mut number = now.as_millis() as u64;
     if let Some(Statement { word: Word::Here(record), .. }) = &before {
@@ -397,6 +416,18 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn a_record_has_no_loopback_beside_other_addresses_unless_the_registry_is_there_as_well() {
+        let at = |texts: &[&str]| -> Vec<SocketAddr> {
+            texts.iter().map(|text| text.parse().expect("an address")).collect()
+        };
+        let all = at(&["192.0.2.7:1", "127.0.0.1:1", "[::1]:1"]);
+        assert_eq!(told_of(all.clone(), false), at(&["192.0.2.7:1"]));
+        assert_eq!(told_of(all.clone(), true), all);
+        let alone = at(&["127.0.0.1:1"]);
+        assert_eq!(told_of(alone.clone(), false), alone, "it has no other");
+    }
 
     #[test]
     fn hosts_that_a_registry_has_lost_at_once_come_back_at_different_times_around_the_same() {
