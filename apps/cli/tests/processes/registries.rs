@@ -63,6 +63,9 @@ fn a_file_is_fetched_by_the_eid_of_its_host_alone() {
     let (file, data) = (bench.write("there/a.bin", SMALL, 1), "there");
     let server = bench.serve(&[data, "--public", "--bind", "127.0.0.1:0", "--register", &registry.ticket]);
     registered.wait_for(&registry.ticket, &server.eid);
+    let lookup = ["registry", "lookup", "--json", "--registry", &registry.ticket, &server.eid];
+    let found = &registered.ask(&lookup).expect(0).events("found")[0];
+    assert!(found["expires_unix_s"].as_u64().is_some_and(|at| at > 1_700_000_000), "a date: {found}");
     let url = format!("tng://{}/a.bin", server.eid);
     registered.ask(&["get", "--json", "--registry", &registry.ticket, "-o", "b.bin", &url]).expect(0);
     assert!(same(&file, &bench.path("b.bin")));
