@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing};
+use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing, TokenHash};
 use tng::{
     Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Socket, Ticket, TicketId, Tickets,
     UdpSocket, place_of,
@@ -29,6 +29,7 @@ use crate::location::DEFAULT_PORT;
 use crate::notes;
 use crate::output;
 use crate::registry::known;
+use crate::registry::token::NamedToken;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 use crate::tickets::{self, FIRST, Issued, Store};
@@ -111,6 +112,10 @@ pub struct DoorArgs {
     /// ~/.config/tng/config.toml; again for more. With --allow those hosts alone find it
     #[arg(long, value_name = "REGISTRY")]
     pub register: Vec<String>,
+    /// Let those alone find this host there who show this token: @FILE with it, or the word itself, which everybody
+    /// sees who lists processes. They say --registry-token
+    #[arg(long, value_name = "TOKEN", requires = "register", conflicts_with = "allow")]
+    pub register_token: Option<NamedToken>,
     /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
     #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
     pub expires: Option<Duration>,
@@ -213,8 +218,11 @@ impl DoorArgs {
         Ok(Door { endpoint, ticket, file, open_to, registrations })
     }
 
-    /// Who finds this host: those whom it lets in, if they are listed.
+    /// Who finds this host: who shows the token, if there is one; those whom it lets in, if they are listed.
     fn look_up_policy(&self) -> Result<Policy, Failure> {
+        if let Some(named) = &self.register_token {
+            return Ok(Policy::Token(TokenHash::of(&named.token()?)));
+        }
         match self.allow.len() {
             0 => Ok(Policy::Public),
             1..=LISTED_MAX => Ok(Policy::Listed(self.allow.clone())),
@@ -300,6 +308,7 @@ impl Door {
             "eid": self.ticket.eid().to_string(),
             "ticket": self.ticket.to_string(),
             "addresses": self.ticket.addresses().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "carrier_addresses": carried_at(&self.endpoint),
             "threads": self.endpoint.threads(),
         })
     }
@@ -314,6 +323,23 @@ impl Door {
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),
         }
     }
+}
+
+/// Where an endpoint takes carriers, by TCP (docs/carrier.md).
+pub fn carried_at(endpoint: &Endpoint) -> Vec<String> {
+    #[cfg(feature = "carrier")]
+    let carriers = endpoint.carriers();
+    #[cfg(feature = "carrier")]
+    let listening = carriers.iter().flat_map(|carriers| carriers.listening());
+    #[cfg(not(feature = "carrier"))]
+    let listening = std::iter::empty::<SocketAddr>();
+    listening.map(ToString::to_string).collect()
+}
+
+/// Where an endpoint listens, for people.
+pub fn listens_at(endpoint: &Endpoint) -> String {
+    let by_tcp = carried_at(endpoint).into_iter().map(|at| format!(", and by TCP at {at}"));
+    std::iter::once(endpoint.local_addr().to_string()).chain(by_tcp).collect()
 }
 
 /// Says how it stands with a registration, at each change, for as long as the process serves.
@@ -543,8 +569,9 @@ mod tests {
         let policy = |count: usize| {
             let allow = (0..count).map(|n| Eid::from_bytes([n as u8; 32])).collect();
             let key = KeyArgs { key: None };
-            let (bind, public, silent, place, register, expires) = (None, false, false, None, Vec::new(), None);
-            DoorArgs { bind, public, allow, silent, place, register, expires, key }.look_up_policy()
+            let (bind, public, silent, place, expires) = (None, false, false, None, None);
+            let (register, register_token) = (Vec::new(), None);
+            DoorArgs { bind, public, allow, silent, place, register, register_token, expires, key }.look_up_policy()
         };
         assert_eq!(policy(0).expect("everybody"), Policy::Public);
         assert!(matches!(policy(LISTED_MAX), Ok(Policy::Listed(listed)) if listed.len() == LISTED_MAX));
@@ -562,6 +589,7 @@ mod tests {
             silent: false,
             place: place.map(str::to_owned),
             register: Vec::new(),
+            register_token: None,
             expires: None,
             key: KeyArgs { key: Some(folder.path().join("identity")) },
         };

@@ -2,12 +2,13 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tng_base::{Instant, Semantic};
+use tng_base::{Eid, Instant, Semantic};
 use tng_congestion::Controllers;
 use tng_crypto::Secret32;
 use tng_endpoint::{IdSpace, SHARDS_MAX};
@@ -25,7 +26,7 @@ use crate::carrier::Wanted;
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
 use crate::guest::{self, Guests};
-use crate::help::Purse;
+use crate::help::{Purse, Token};
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::registry::{REGISTRIES_MAX, Registries, RegistryTarget};
@@ -70,6 +71,7 @@ pub struct Builder {
     relay: Option<RelayService>,
     capabilities: Option<PathBuf>,
     registries: Vec<RegistryTarget>,
+    registry_tokens: BTreeMap<Eid, Token>,
     registry_memory: Option<PathBuf>,
     busy_poll: Duration,
     threads: usize,
@@ -100,6 +102,7 @@ impl Builder {
             relay: None,
             capabilities: None,
             registries: Vec::new(),
+            registry_tokens: BTreeMap::new(),
             registry_memory: None,
             busy_poll: Duration::ZERO,
             threads: 1,
@@ -581,6 +584,13 @@ impl Builder {
         self
     }
 
+    /// Shows this token to registries where this host is looked up and asked to be introduced: it lets those alone find
+    /// it who have the token ([`Policy::Token`](crate::registry::Policy)).
+    pub fn registry_token(mut self, of: Eid, token: Token) -> Builder {
+        self.registry_tokens.insert(of, token);
+        self
+    }
+
     /// Where it is kept what was seen of hosts at registries, so that no registry can pass off something older. It is
     /// made when there is something to keep. Without it: in memory.
     pub fn registry_memory(mut self, file: impl Into<PathBuf>) -> Builder {
@@ -753,7 +763,7 @@ impl Builder {
         }
         let stateless_lost = stateless_service.as_ref().and_then(StatelessService::lost);
         let purse = Purse::new(self.capabilities);
-        let registries = Registries::new(self.registries, self.registry_memory);
+        let registries = Registries::new(self.registries, self.registry_tokens, self.registry_memory);
         let beginning = Beginning {
             hubs,
             sockets,

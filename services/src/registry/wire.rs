@@ -154,6 +154,12 @@ pub enum Denied {
     /// The asker, or its network, asks too often.
     #[error("the registry was asked too often by this host or its network; ask again in a minute")]
     TooOften,
+    /// The registry has a succession of this host to another key.
+    #[error(
+        "another key has taken the place of this one already, and the registry takes no second one; if that is not \
+         yours, somebody else has this key: publish what revokes it"
+    )]
+    OtherHeir,
     /// There is no room.
     #[error("the registry is full; use another, or ask again when leases have ended")]
     Full,
@@ -178,6 +184,7 @@ impl Denied {
             Denied::Full => 5,
             Denied::NotRegistered => 6,
             Denied::NotAttended => 7,
+            Denied::OtherHeir => 8,
             Denied::Unavailable => 0,
         }
     }
@@ -198,6 +205,7 @@ impl Denied {
             5 => Denied::Full,
             6 => Denied::NotRegistered,
             7 => Denied::NotAttended,
+            8 => Denied::OtherHeir,
             _ => Denied::Unavailable,
         }
     }

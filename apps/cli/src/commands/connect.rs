@@ -25,6 +25,8 @@ Examples:
   tng connect TICKET                       type to the one who runs `tng listen`
   tar c photos | tng connect TICKET        there: tng listen | tar x
   tng connect -n TICKET > photos.tar       only what comes; stdin is left alone
+  tng connect --registry REGISTRY tng://EID
+                                           to a host that a registry finds; TNG_REGISTRY stands for --registry
   tng connect --via HELPER TICKET          by way of a helper
   tng connect --transport newreno TICKET   by a transport that is a guest (tng stp list); there:
                                            tng listen --transport";

@@ -19,7 +19,7 @@ use crate::forward::remote::Remote;
 use crate::forward::{CONNECTIONS_MAX, configure};
 use crate::guests;
 use crate::guests::offer::{RunArgs, run_by, serve_code};
-use crate::host::{DoorArgs, attend_until_stopped, client_of};
+use crate::host::{DoorArgs, attend_until_stopped, client_of, listens_at};
 use crate::location::{Location, LocationParser};
 use crate::pings;
 use crate::talk::{Talk, merged};
@@ -224,7 +224,7 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
-    talk.say(format_args!("serving {}, at {}", door.open_to, door.endpoint.local_addr()));
+    talk.say(format_args!("serving {}, at {}", door.open_to, listens_at(&door.endpoint)));
     talk.say(format_args!("  to reach:     {}\n  to listen on: {}", listed(&reachable), listed(&open)));
     let target = door.target();
     talk.say(format_args!("\nuse it with:\n  tng proxy {target}\n  tng forward -L 8080:HOST:PORT {target}"));

@@ -39,6 +39,8 @@ Examples:
   tng get -r -o photos -                   fetch all that is served, and paste the ticket when asked
   tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us
   tng get srv//movie.mkv                   from a host that has a name in ~/.config/tng/config.toml
+  tng get --registry REGISTRY tng://EID/movie.mkv
+                                           from a host that a registry finds; TNG_REGISTRY stands for --registry
   tng get --via HELPER @FILE//movie.mkv    by way of a helper
 A ticket on the command line itself is seen by everybody who lists processes.";
 

@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests;
 use crate::guests::offer::{RunArgs, run_by, serve_code};
-use crate::host::{DoorArgs, attend};
+use crate::host::{DoorArgs, attend, listens_at};
 use crate::pings;
 use crate::policed::PolicedArgs;
 use crate::talk::Talk;
@@ -66,7 +66,7 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     pings::answer(&door.endpoint)?;
     door.tell_registrations(talk);
     doctor::peers::answer(&door.endpoint)?;
-    talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
+    talk.say(format_args!("listening for {}, at {}", door.open_to, listens_at(&door.endpoint)));
     let by = args.runs.offered_by();
     talk.say(format_args!("\nconnect with:\n  tng connect {by}{}", door.target()));
     door.show(talk);

@@ -22,7 +22,7 @@ use crate::files::{
 };
 use crate::guests;
 use crate::guests::offer::{Chosen, RunArgs, run_by, serve_code, transport_of};
-use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped, bind_failure};
+use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped, bind_failure, listens_at};
 use crate::location::{SCHEME, escape};
 use crate::pings;
 use crate::talk::{Talk, bytes, merged, short, shown};
@@ -230,7 +230,7 @@ pub(super) fn fetching(door: &Door, root: &Root) -> Fetching {
 /// Says how to fetch, the ticket last.
 fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
     let Fetching { arguments, url, place } = fetching(door, root);
-    talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, door.endpoint.local_addr()));
+    talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, listens_at(&door.endpoint)));
     talk.say(format_args!("\nfetch it with:\n  tng get {arguments}"));
     if args.writable {
         talk.say(format_args!("\nadd to it with:\n  tng put FILE {place}"));
