@@ -15,7 +15,8 @@ impl Host {
     /// Somebody has introduced this host and another to each other: each sends a few small datagrams to where the other
     /// was seen, so that the NATs between let pass what comes from there. A connection to it that goes by way of
     /// helpers which are there [only to reach it](crate::Via::only_to_reach) is asked for a direct channel, which takes
-    /// their place. Answers whether the introduction is heeded: not by one that uses no UDP; bounds are in docs/limits.md.
+    /// their place. Answers whether the introduction is heeded: not by a host that uses no UDP; bounds are in
+    /// docs/limits.md.
     pub fn introduced(&mut self, now: Instant, introduction: &Introduction) -> bool {
         if self.wide.config.carried == Carried::Only {
             return false;

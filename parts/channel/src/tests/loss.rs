@@ -122,9 +122,8 @@ fn packets_that_are_late_by_more_than_a_round_trip_again_and_again_are_waited_fo
     let mut world = World::with(9, [pipe, Pipe::perfect(ms(25))], |_, _| {}, 16);
     world.ends[0].toy.send(0..20_000);
     assert!(world.run(at(120_000)));
-    let stats = world.ends[0].channel.stats();
-    assert_eq!(stats.lost, stats.spurious, "nothing was truly lost, and all of it was noticed");
-    assert!(stats.lost < 400, "{} of 6,000 that were late", stats.lost);
+    let lost = world.ends[0].channel.stats().lost;
+    assert!(lost < 400, "{lost} of 6,000 that were late");
 }
 
 /// Time to move the messages, in ms, when `held` packets out of a hundred are overtaken by hundreds.
