@@ -158,7 +158,7 @@ mod tests {
     fn the_address_of_a_relay_is_not_told_as_that_of_the_host_behind_it() {
         let [host, relay] = [1, 2].map(|n| Eid::from_bytes([n; 32]));
         let (address, rtt) = ("192.0.2.9:4860".parse().expect("an address"), Duration::from_millis(9));
-        let helped = PathTaken::Helped { helpers: vec![relay], first: rtt, rest: rtt };
+        let helped = PathTaken::Helped { helpers: vec![relay], first: rtt, rest: rtt, carried: false };
         let (called, finding) = reached(host, Some(&helped), Some(address), 5.0);
         assert_eq!((called, finding.verdict), (host.to_string(), Verdict::Lacking));
         assert!(finding.found.contains(&relay.to_string()) && !finding.found.contains("192.0.2.9"), "{finding:?}");
