@@ -92,7 +92,8 @@ pub fn short_time(text: &str) -> Result<Duration, String> {
 /// Where to listen, and for whom.
 #[derive(Args, Clone, Debug)]
 pub struct DoorArgs {
-    /// Address to listen on: IP:PORT, IP, or :PORT [default: every address; port 4860, or a free one if that is taken]
+    /// Address to listen on: IP:PORT, IP, or :PORT; a link-local IP with its interface, [fe80::1%eth0]:PORT
+    /// [default: every address; port 4860, or a free one if that is taken]
     #[arg(long, value_name = "ADDR", value_parser = bind_address)]
     pub bind: Option<SocketAddr>,
     /// Let everybody in; without this or --allow, only who has the ticket comes in
@@ -202,8 +203,8 @@ impl DoorArgs {
         let addresses = told_addresses(endpoint.local_addr());
         if endpoint.local_addr().ip().is_unspecified() && addresses.iter().all(|at| at.ip().is_loopback()) {
             tracing::warn!(
-                "no other host can reach this one: it has no address but those of the loopback; bring a network up, and \
-                 start again for a ticket with its address"
+                "no other host can reach this one: it has no address but those of the loopback; bring a network up, \
+                 and start again for a ticket with its address"
             );
         }
         let secret = first.is_some();

@@ -99,9 +99,9 @@ pub const NAME_TOLD_MAX: usize = 24;
 /// Longest file that is read for a location, in bytes.
 pub const LOCATION_MAX: u64 = 64 << 10;
 
-/// A location as an argument: itself; `-` or `@-`, the first line of stdin; `@FILE`, the first line of a file; of a ticket
-/// that was folded all its lines. What stands in a file or a pipe is not seen by everybody who lists processes. After
-/// `//` follows the path: `@FILE//path`.
+/// A location as an argument: itself; `-` or `@-`, the first line of stdin; `@FILE`, the first line of a file; of a
+/// ticket that was folded all its lines. What stands in a file or a pipe is not seen by everybody who lists processes.
+/// After `//` follows the path: `@FILE//path`.
 ///
 /// # Errors
 /// What is wrong with it, or with reading it.
@@ -236,8 +236,8 @@ fn asked() -> std::io::StdinLock<'static> {
     std::io::stdin().lock()
 }
 
-/// The first line, and as many more as a folded ticket goes on for. One that never comes whole is answered as far as its
-/// first line.
+/// The first line, and as many more as a folded ticket goes on for. One that never comes whole is answered as far as
+/// its first line.
 fn first_location(read: std::io::Result<impl std::io::BufRead>) -> std::io::Result<String> {
     let mut read = std::io::Read::take(read?, LOCATION_MAX);
     let first = next_line(&mut read)?;

@@ -15,6 +15,8 @@ use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+#[cfg(feature = "carrier")]
+use crate::carrier::leads_elsewhere;
 use crate::exit::Exit;
 use crate::failure::{Failure, Lost, reason};
 use crate::files::{Answering, Opened, Opener, Urgency};
@@ -108,7 +110,7 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
     let (target, found) = target(endpoint, host, talk).await?;
     // By a helper or a carrier there may be a way all the same.
-    let is_direct = found.is_none() && target.via.is_empty() && !is_carried_elsewhere();
+    let is_direct = found.is_none() && target.via.is_empty() && !leads_elsewhere();
     if is_direct && let Some(failure) = route::missing(&target.addresses, || connecting_to(host)) {
         return Err(failure);
     }
@@ -124,11 +126,9 @@ pub async fn connect_again(endpoint: &Endpoint, host: &Location, talk: Talk) -> 
     dial(endpoint, host, found, talk).await
 }
 
-fn is_carried_elsewhere() -> bool {
-    #[cfg(feature = "carrier")]
-    return crate::carrier::leads_elsewhere();
-    #[cfg(not(feature = "carrier"))]
-    return false;
+#[cfg(not(feature = "carrier"))]
+const fn leads_elsewhere() -> bool {
+    false
 }
 
 async fn dial(

@@ -24,8 +24,8 @@ use tng_wire::{Malformed, Reader};
 /// | … | the capability |
 /// | 4 | the first bytes of SHA-256 over all before |
 ///
-/// Where a mail program has folded the text, with line breaks, spaces, `> ` before lines or `=` at their ends, it is read
-/// all the same.
+/// Where a mail program has folded the text, with line breaks, spaces, `> ` before lines or `=` at their ends, it is
+/// read all the same.
 ///
 /// Numbers are big-endian. A later version may change everything but the version and the checksum at the end.
 ///
@@ -209,8 +209,8 @@ fn body(reader: &mut Reader<'_>) -> Result<Result<Ticket, TicketError>, Malforme
 /// Longest text behind the prefix in characters: no ticket is longer.
 pub const TEXT_MAX: usize = (1 + 32 + 1 + Ticket::ADDRESSES_MAX * 19 + 1 + Ticket::CAPABILITY_MAX + 4) * 8 / 5 + 1;
 
-/// A text as it was before a mail program folded it: without spaces, line breaks, marks of quotation at the beginning of
-/// lines, and soft line breaks (RFC 2045, section 6.7) at their ends.
+/// A text as it was before a mail program folded it: without spaces, line breaks, marks of quotation at the beginning
+/// of lines, and soft line breaks (RFC 2045, section 6.7) at their ends.
 fn unfolded(text: &str) -> Zeroizing<String> {
     let mut out = Zeroizing::new(String::with_capacity(text.len()));
     for line in text.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! Room for TCP connections, each of which has a descriptor of this process.
+//! Room for TCP connections. Each takes a descriptor of this process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +42,7 @@ impl RoomArgs {
         Room::of(self.connections())
     }
 
-    /// For all peers together, one of which may have as many as that.
+    /// For all peers together, so that each may have as many as that while the others have none.
     pub fn of_all_peers(self) -> usize {
         self.connections() * PLACES_PEER_PART
     }
