@@ -62,6 +62,11 @@ impl Carrier {
     }
 }
 
+/// Whether carriers lead to a place of its own, wherever the peer is.
+pub fn leads_elsewhere() -> bool {
+    matches!(CARRIER.get(), Some(Carrier::Auto(Some(_)) | Carrier::Only(Some(_))))
+}
+
 /// Whether the command line says that nobody is asked by UDP.
 pub fn is_only() -> bool {
     matches!(CARRIER.get(), Some(Carrier::Only(_)))

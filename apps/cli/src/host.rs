@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing, TokenHash};
 use tng::{
     Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Socket, Ticket, TicketId, Tickets,
-    UdpSocket, place_of,
+    UdpSocket, place_of, told_addresses,
 };
 use tng_base::Eid;
 
@@ -30,6 +30,7 @@ use crate::notes;
 use crate::output;
 use crate::registry::known;
 use crate::registry::token::NamedToken;
+use crate::scope::scoped;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 use crate::tickets::{self, FIRST, Issued, Store};
@@ -91,7 +92,8 @@ pub fn short_time(text: &str) -> Result<Duration, String> {
 /// Where to listen, and for whom.
 #[derive(Args, Clone, Debug)]
 pub struct DoorArgs {
-    /// Address to listen on: IP:PORT, IP, or :PORT [default: every address; port 4860, or a free one if that is taken]
+    /// Address to listen on: IP:PORT, IP, or :PORT; a link-local IP with its interface, [fe80::1%eth0]:PORT
+    /// [default: every address; port 4860, or a free one if that is taken]
     #[arg(long, value_name = "ADDR", value_parser = bind_address)]
     pub bind: Option<SocketAddr>,
     /// Let everybody in; without this or --allow, only who has the ticket comes in
@@ -198,8 +200,13 @@ impl DoorArgs {
         #[cfg(feature = "carrier")]
         carrier::follow(&endpoint);
         tracing::info!(threads = endpoint.threads(), steered = endpoint.is_steered(), "listening");
-        let mut addresses = endpoint.local_addresses();
-        addresses.truncate(Ticket::ADDRESSES_MAX);
+        let addresses = told_addresses(endpoint.local_addr());
+        if endpoint.local_addr().ip().is_unspecified() && addresses.iter().all(|at| at.ip().is_loopback()) {
+            tracing::warn!(
+                "no other host can reach this one: it has no address but those of the loopback; bring a network up, \
+                 and start again for a ticket with its address"
+            );
+        }
         let secret = first.is_some();
         let ticket = Ticket::new(endpoint.eid(), addresses.clone(), first.unwrap_or_default())
             .map_err(|error| Failure::new(Exit::Handshake, "making the ticket", error))?;
@@ -380,10 +387,12 @@ fn file_name(label: &str) -> String {
     format!("{plain}-{:02x}{:02x}", hash[0], hash[1])
 }
 
-/// Reads `IP:PORT`, `IP` or `:PORT`.
+/// Reads `IP:PORT`, `IP` or `:PORT`; the IP of a link-local address with its interface, `fe80::1%eth0`.
 pub(crate) fn bind_address(text: &str) -> Result<SocketAddr, String> {
     let ip = |text: &str| text.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    if let Ok(address) = text.parse() {
+    if let Some(address) = scoped(text, DEFAULT_PORT) {
+        address.map_err(|error| error.to_string())
+    } else if let Ok(address) = text.parse() {
         Ok(address)
     } else if let Ok(ip) = ip(text) {
         Ok(SocketAddr::new(ip, DEFAULT_PORT))
@@ -559,6 +568,9 @@ mod tests {
         ] {
             assert_eq!(bind_address(text).map(|a| a.to_string()).as_deref(), Ok(expected), "{text}");
         }
+        let link_local = bind_address("[fe80::1%lo]:0").expect("an address");
+        assert!(matches!(link_local, SocketAddr::V6(v6) if v6.scope_id() > 0), "{link_local}");
+        assert!(bind_address("[fe80::1%nowhere0]:0").is_err_and(|why| why.contains("\"nowhere0\"")));
         for text in ["", "x", "localhost:99", ":x", ":70000"] {
             assert!(bind_address(text).is_err(), "{text}");
         }

@@ -36,6 +36,8 @@ pub mod pings;
 pub mod policed;
 pub mod registry;
 pub mod relay;
+pub mod route;
+pub mod scope;
 mod secret;
 pub mod signals;
 pub mod streams;

@@ -19,7 +19,8 @@ use crate::files::{
     list,
 };
 use crate::guests;
-use crate::guests::offer::{OfferArgs, run_by};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{OfferArgs, has_guests, run_by};
 use crate::host::{attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
@@ -121,9 +122,10 @@ enum To {
 pub async fn run(args: &OfferingGetArgs, talk: Talk) -> Result<(), Failure> {
     let OfferingGetArgs { get: args, offer } = args;
     let wanted = wanted(args, talk)?;
-    let offered = offer.chosen("get", talk).await?;
-    let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
-    let _desk = guests::tells_of(&endpoint, offered.is_some(), "get");
+    let (offered, regulator) = (offer.chosen("get", talk).await?, offer.regulator("get", talk)?);
+    let change = |builder| run_by(regulated(builder, regulator.as_ref()), offered.as_ref());
+    let endpoint = client_of(args.key.load_or_create()?, change).await?;
+    let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "get");
     let via = args.via.helpers()?;
     let connect = async |host: &Location| {
         let host = Location { via: via.clone(), ..host.clone() };

@@ -15,7 +15,8 @@ use crate::doctor;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests;
-use crate::guests::offer::{RunArgs, run_by, serve_code};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{RunArgs, has_guests, run_by, serve_code};
 use crate::host::{DoorArgs, attend, listens_at};
 use crate::pings;
 use crate::policed::PolicedArgs;
@@ -58,10 +59,10 @@ pub struct ListenArgs {
 pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let services = [(pipe::SERVICE, pipe::PROTOCOL, ServiceOptions::default())];
-    let runs = args.runs.chosen("listen", talk).await?;
-    let change = |builder| run_by(args.policed.hold(builder), runs.as_ref());
+    let (runs, regulator) = (args.runs.chosen("listen", talk).await?, args.runs.regulator("listen", talk)?);
+    let change = |builder| run_by(args.policed.hold(regulated(builder, regulator.as_ref())), runs.as_ref());
     let door = args.door.open_with(b"pipe", &services, CONNECTIONS_MAX, change).await?;
-    let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "listen");
+    let _desk = guests::tells_of(&door.endpoint, has_guests(runs.as_ref(), regulator.as_ref()), "listen");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     door.tell_registrations(talk);

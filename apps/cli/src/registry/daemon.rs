@@ -155,7 +155,7 @@ fn greet(running: &Running, config: &RunConfig, sandboxed: Option<&Sandboxed>, t
     let endpoint = &running.endpoint;
     let mut addresses = config.addresses.clone();
     if addresses.is_empty() {
-        addresses = endpoint.local_addresses();
+        addresses = tng::told_addresses(endpoint.local_addr());
     }
     addresses.truncate(Ticket::ADDRESSES_MAX);
     let ticket = Ticket::new(endpoint.eid(), addresses.clone(), Vec::new())
