@@ -10,7 +10,7 @@ use crate::send::{Sent, SentPackets};
 /// Least time by which a packet may be overtaken before it counts as lost.
 pub const REORDER_MIN: Duration = Duration::from_millis(1);
 /// The longest time by which a packet may be overtaken before it counts as lost, however late others came, in smoothed
-/// round trips: one for each recovery in which something was found lost by mistake, up to this.
+/// round trips.
 pub const REORDER_ROUNDS: u32 = 4;
 /// A learned reordering tolerance is forgotten after so many recoveries in which nothing was found lost by mistake
 /// (RFC 8985 section 6.2, step 4).
@@ -61,10 +61,6 @@ pub struct LossDetection {
     newest: Option<Newest>,
     /// By how much packets that were thought lost were merely late.
     late_by: Duration,
-    /// Recoveries in which that was so, since the tolerance was forgotten last.
-    mistaken: u32,
-    /// The last recovery is one of them.
-    is_mistaken: bool,
     recoveries_left: u32,
     /// Losses below this number belong to the recovery under way.
     recovery_end: u64,
@@ -98,8 +94,6 @@ impl LossDetection {
             repair_delay: Duration::ZERO,
             newest: None,
             late_by: Duration::ZERO,
-            mistaken: 0,
-            is_mistaken: false,
             recoveries_left: 0,
             recovery_end: 0,
             last_sent: Instant::ZERO,
@@ -217,16 +211,15 @@ impl LossDetection {
         let late = now.since(sent.sent_at()).saturating_sub(usual);
         // An eighth more, so that the next one as late as this is not lost again.
         self.late_by = self.late_by.max(late + late / 8);
-        self.mistaken += u32::from(!core::mem::replace(&mut self.is_mistaken, true));
         self.recoveries_left = RECOVERIES_REMEMBERED;
         self.span_start = None;
     }
 
     /// By how much a packet may be overtaken before it counts as lost: a quarter of the least round trip, more where
     /// reordering was seen, and the time for which others repair. RFC 8985 (section 6.2, step 4) stops at a round trip;
-    /// where packets come later than that again and again, nothing but mistaken cuts would be left of a window.
+    /// where packets come later than that again and again, mistaken cuts would leave nothing of a window.
     pub fn reorder_window(&self, rtt: &RttEstimator) -> Duration {
-        let most = rtt.smoothed() * self.mistaken.clamp(1, REORDER_ROUNDS);
+        let most = rtt.smoothed() * REORDER_ROUNDS;
         (rtt.min() / 4).max(self.late_by).min(most).max(REORDER_MIN) + self.repair_time(rtt)
     }
 
@@ -249,7 +242,7 @@ impl LossDetection {
         let mut losses = Losses::default();
         let Some(newest) = self.newest else { return losses };
         if self.recoveries_left == 0 {
-            (self.late_by, self.mistaken) = (Duration::ZERO, 0);
+            self.late_by = Duration::ZERO;
         }
         let tolerance = newest.rtt + self.reorder_window(rtt);
         let persistence = (rtt.pto_base() + self.peer_max_ack_delay) * PERSISTENT_PTOS;
@@ -283,7 +276,7 @@ impl LossDetection {
             self.span_start = None;
         }
         if recovery {
-            (self.recovery_end, self.is_mistaken) = (end, false);
+            self.recovery_end = end;
             self.recoveries_left = self.recoveries_left.saturating_sub(1);
         }
         losses

@@ -64,7 +64,7 @@ pub use slow_start::{
 };
 pub use unlimited::Unlimited;
 pub use vegas::{ALPHA_PACKETS, BETA_PACKETS, GAMMA_PACKETS, ROUND_SAMPLES_MIN, Vegas};
-pub use window::{Growth, MAX_WINDOW, UNDO_ROUNDS, Window};
+pub use window::{Growth, MAX_WINDOW, Window};
 
 /// Minimum window in packets of one MTU (RFC 9002 section 7.2).
 pub const MIN_WINDOW_PACKETS: u64 = 2;

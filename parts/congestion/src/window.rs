@@ -62,28 +62,15 @@ struct Recovery<G> {
     undo: Option<Box<Undo<G>>>,
 }
 
-/// What it takes to take a reduction back (RFC 9438 section 4.9), or several: where packets come later than a round
-/// trip, the next is made before it shows that the one before was mistaken.
+/// What it takes to take a reduction back (RFC 9438 section 4.9).
 #[derive(Clone, Copy, Debug)]
 struct Undo<G> {
     before: State<G>,
-    /// When the first of them was made.
-    since: Instant,
-    /// Start of the recovery period before that.
+    /// Start of the recovery period before this one.
     previous_start: Option<Instant>,
-    /// Bytes lost in these events that have not arrived after all.
+    /// Bytes lost in this event that have not arrived after all.
     lost: u64,
 }
-
-impl<G> Undo<G> {
-    /// Whether what was lost may still come: a channel waits no longer for it.
-    fn is_open(&self, now: Instant, path: &PathState) -> bool {
-        self.lost > 0 && now.since(self.since) <= path.rtt.smoothed() * UNDO_ROUNDS
-    }
-}
-
-/// Reductions of so many round trips are taken back together.
-pub const UNDO_ROUNDS: u32 = 4;
 
 /// One step of a window that a model of the path sets: down to `target` at once, up by no more than the `acked` bytes,
 /// and that only if it may grow.
@@ -146,20 +133,12 @@ impl<G: Growth> Controller for Window<G> {
         .clamp(*window, limit);
     }
 
-    fn handle_loss(&mut self, now: Instant, loss: &LossSample, path: &PathState) {
+    fn handle_loss(&mut self, now: Instant, loss: &LossSample, _path: &PathState) {
         let undoable = loss.cause == LossCause::Loss;
         if !self.sent_before_recovery(loss.newest.sent_at) {
-            let last = self.recovery.take();
-            let previous_start = last.as_ref().map(|recovery| recovery.start);
-            let open = last.and_then(|recovery| recovery.undo).filter(|undo| undo.is_open(now, path));
-            let undo = match open {
-                Some(mut undo) => {
-                    undo.lost = undo.lost.saturating_add(loss.bytes);
-                    undo
-                }
-                None => Box::new(Undo { before: self.state, since: now, previous_start, lost: loss.bytes }),
-            };
-            self.recovery = Some(Recovery { start: now, undo: undoable.then_some(undo) });
+            let previous_start = self.recovery.as_ref().map(|recovery| recovery.start);
+            let undo = Undo { before: self.state, previous_start, lost: loss.bytes };
+            self.recovery = Some(Recovery { start: now, undo: undoable.then(|| Box::new(undo)) });
             // Slow start has overshot by as much as it had, whatever says so.
             let lesser = loss.cause == LossCause::Ecn && !self.is_slow_start();
             let State { window, growth, .. } = &mut self.state;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::battery::{self, Round, Trace};
-use crate::{Controller, LossCause, LossSample, SlowStart, UNDO_ROUNDS};
+use crate::{Controller, LossCause, LossSample, SlowStart};
 use core::time::Duration;
 
 use Round::{AppLimited, Collapse, Full, Late, Lose, Mark, Silence};
@@ -124,7 +124,7 @@ fn a_mark_takes_a_fifth_where_a_loss_takes_half_and_only_once_in_a_round_trip() 
 }
 
 #[test]
-fn reductions_that_follow_each_other_are_taken_back_when_all_that_was_lost_has_arrived() {
+fn what_arrives_late_from_an_earlier_event_does_not_take_back_a_later_one() {
     let mut trace = Trace::new(fresh(1_200), 1_200, Duration::from_millis(50));
     trace.play_all(&[Full, Full]);
     let newest = trace.regulation.handle_sent(trace.now, 1_200);
@@ -135,26 +135,7 @@ fn reductions_that_follow_each_other_are_taken_back_when_all_that_was_lost_has_a
     trace.regulation.handle_spurious(trace.now, &earlier);
     assert_eq!(trace.window() / 1_200, 10);
     trace.play_all(&[Late]);
-    assert_eq!(trace.window() / 1_200, 40, "as before the first of them");
-}
-
-#[test]
-fn what_is_late_by_more_than_its_time_takes_no_later_reduction_back() {
-    let mut trace = Trace::new(fresh(1_200), 1_200, Duration::from_millis(50));
-    trace.play_all(&[Full, Full]);
-    let newest = trace.regulation.handle_sent(trace.now, 1_200);
-    let earlier = LossSample { bytes: 1_200, newest, cause: LossCause::Loss };
-    trace.regulation.handle_loss(trace.now, &earlier);
-    let [reduced, later] = [&[][..], &[AppLimited(2); UNDO_ROUNDS as usize + 1]].map(|script| {
-        trace.play_all(script);
-        trace.window() / 1_200
-    });
-    assert_eq!((reduced, later), (20, 20));
-    trace.play_all(&[Lose(1)]);
-    trace.regulation.handle_spurious(trace.now, &earlier);
-    assert_eq!(trace.window() / 1_200, 10);
-    trace.play_all(&[Late]);
-    assert_eq!(trace.window() / 1_200, 20, "as before the second");
+    assert_eq!(trace.window() / 1_200, 20);
 }
 
 #[test]
