@@ -226,9 +226,9 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     let services = [(SERVICE, PROTOCOL, once)];
     let (runs, regulator) = (args.runs.chosen("forward", talk).await?, args.runs.regulator("forward", talk)?);
     let connections = args.room.connections();
-    args.room.open_descriptors(args.room.of_all_peers(), talk);
+    args.room.open_descriptors(connections, talk);
     let change = |builder: Builder| {
-        let builder = builder.configure(|config| configure(config, connections));
+        let builder = builder.configure(|config| configure(config, args.room.of_one_peer()));
         run_by(regulated(builder, regulator.as_ref()), runs.as_ref())
     };
     let door = args.door.open_with(name.as_bytes(), &services, PEERS_MAX, change).await?;
@@ -244,7 +244,6 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     door.show(talk);
     talk.event("serving", &merged([door.to_json(), json!({ "to": reachable, "open": open })]));
     let (allowed, open, visitors) = (Allowed::new(named, any), args.open.clone(), Visitors::new(talk));
-    let connections = args.room.of_all_peers();
     let gate = Arc::new(Gate { allowed, open, connections, runs: runs.clone(), visitors, talk });
     attend_until_stopped(&door.endpoint, talk, async {
         gate.serve(&door.endpoint).await;

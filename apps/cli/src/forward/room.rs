@@ -25,7 +25,8 @@ pub const DESCRIPTORS_SPARE: u64 = 256;
 /// How many TCP connections there may be.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct RoomArgs {
-    /// TCP connections at once, of each peer if this serves; one more waits for a second, and is refused then
+    /// TCP connections at once; one more waits for a second, and is refused then. If this serves they are those of all
+    /// peers, and one peer has a quarter of them
     #[arg(long, value_name = "N", default_value_t = CONNECTIONS_DEFAULT)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(CONNECTIONS_MAX)))]
     connections: u32,
@@ -42,13 +43,12 @@ impl RoomArgs {
         Room::of(self.connections())
     }
 
-    /// For all peers together, so that each may have as many as that while the others have none.
-    pub fn of_all_peers(self) -> usize {
-        self.connections() * PLACES_PEER_PART
+    /// So many of one peer, if they are those of all.
+    pub fn of_one_peer(self) -> usize {
+        self.connections() / PLACES_PEER_PART
     }
 
-    /// Has the system let this process open a descriptor for each of `all`, and says if it does not for those of one
-    /// peer.
+    /// Has the system let this process open a descriptor for each of `all`, and says if that are too few.
     pub fn open_descriptors(self, all: usize, talk: Talk) {
         let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
         let wanted = (all as u64 + DESCRIPTORS_SPARE).min(hard);
