@@ -6,7 +6,7 @@ use std::time::Duration;
 use tng::{Connection, ConnectionEvent, Endpoint, FirstData, PathTaken, Request, ServeOptions, shown_address};
 use tng_base::Eid;
 use tng_services::seen::{SEEN_LEN, SERVICE, Seen};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::{Finding, clock, nat};
 use crate::clock::{now, since_1970};
@@ -22,6 +22,9 @@ const SAID_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long a path by way of a relay may take to become direct.
 const DIRECT_WITHIN: Duration = Duration::from_secs(5);
+
+/// The pause between two questions to a peer meanwhile.
+const ASKED_EVERY: Duration = Duration::from_millis(100);
 
 /// Has an endpoint say to peers from where it hears them, and what time it has.
 ///
@@ -115,8 +118,21 @@ async fn settle(connection: &Connection) {
             }
         }
     };
+    // A connection at rest asks for no other way.
+    let asking = async {
+        loop {
+            let _ = seen_by(connection).await;
+            sleep(ASKED_EVERY).await;
+        }
+    };
+    let direct = async {
+        tokio::select! {
+            () = settled => {}
+            () = asking => {}
+        }
+    };
     // What there is by then is told.
-    let _ = timeout(DIRECT_WITHIN, settled).await;
+    let _ = timeout(DIRECT_WITHIN, direct).await;
 }
 
 /// What a host is called in what follows, and how it is reached.

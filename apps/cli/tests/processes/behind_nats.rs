@@ -49,6 +49,7 @@ const WORLD: &str = r#"
 /// The client asks the server and fetches a file from it.
 const TALKS: &str = r#"
     ip netns exec client "$TNG" ping --json -c "$COUNT" -i 0.1 "tng://$eid"
+    ip netns exec client "$TNG" doctor --json "tng://$eid" || true
     ip netns exec client "$TNG" get --json -o copy "tng://$eid/big"
     cmp big copy
     ip netns exec core "$TNG" relay status --config relay.toml --json
@@ -92,6 +93,10 @@ fn two_hosts_behind_nats_that_keep_ports_begin_by_way_of_the_registry_and_go_on_
     let back = ended.events("back");
     assert!(back.iter().any(|event| event["address"] == "192.0.2.2:4860"), "{back:?}\n{}", ended.stderr());
     assert_eq!(ended.events("ping").len(), 50);
+    let checks = ended.events("check");
+    let peer = checks.iter().find(|check| check["check"] == "peer").expect("the host is looked at");
+    let found = peer["found"].as_str().unwrap_or_default();
+    assert!(peer["result"] == "good" && found.starts_with("192.0.2.2:4860 "), "{peer}");
     let status = ended.documents().into_iter().find(|document| document["registry"].is_object()).expect("a status");
     assert!(status["registry"]["counts"]["introductions"].as_u64().is_some_and(|count| count > 0), "{status}");
 }
