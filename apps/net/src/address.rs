@@ -84,7 +84,11 @@ pub fn local_addresses(bound: SocketAddr) -> Vec<SocketAddr> {
 
 /// Those of [`local_addresses`] that others are told: without the loopback, unless there is nothing else.
 pub fn told_addresses(bound: SocketAddr) -> Vec<SocketAddr> {
-    let mut addresses = local_addresses(bound);
+    without_loopback(local_addresses(bound))
+}
+
+/// The loopback of a host leads others to themselves: these without it, unless there is nothing else.
+pub(crate) fn without_loopback(mut addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
     if addresses.iter().any(|at| !at.ip().is_loopback()) {
         addresses.retain(|at| !at.ip().is_loopback());
     }

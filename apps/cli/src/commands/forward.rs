@@ -171,7 +171,7 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
         sockets.push((listen(&route.bind, route.port).await?, route.to.clone()));
     }
     let connections = args.room.connections();
-    args.room.open_descriptors(connections, talk);
+    args.room.open_descriptors(talk);
     let (offered, regulator) = (args.runs.offered("forward", talk).await?, args.runs.regulator("forward", talk)?);
     let change = |builder: Builder| {
         let builder = builder.configure(|config| configure(config, connections));
@@ -226,7 +226,7 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     let services = [(SERVICE, PROTOCOL, once)];
     let (runs, regulator) = (args.runs.chosen("forward", talk).await?, args.runs.regulator("forward", talk)?);
     let connections = args.room.connections();
-    args.room.open_descriptors(connections, talk);
+    args.room.open_descriptors(talk);
     let change = |builder: Builder| {
         let builder = builder.configure(|config| configure(config, args.room.of_one_peer()));
         run_by(regulated(builder, regulator.as_ref()), runs.as_ref())

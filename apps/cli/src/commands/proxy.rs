@@ -63,7 +63,7 @@ pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
     let (listener, address) = listen(&args.listen.ip().to_string(), args.listen.port()).await?;
     let (offered, regulator) = (args.offer.chosen("proxy", talk).await?, args.offer.regulator("proxy", talk)?);
     let connections = args.room.connections();
-    args.room.open_descriptors(connections, talk);
+    args.room.open_descriptors(talk);
     let change = |builder: Builder| {
         let builder = builder.configure(|config| configure(config, connections));
         run_by(regulated(builder, regulator.as_ref()), offered.as_ref())

@@ -161,7 +161,8 @@ fn list(key: &KeyArgs, talk: Talk) -> Result<(), Failure> {
     for (label, door) in Store::beside(&key.path()?).read()?.doors {
         for (name, issued) in door.tickets {
             talk.payload(format_args!("{name}\t{}\t{}", left(issued.expires_s), short(&label)));
-            let event = json!({ "name": name, "for": label, "expires_unix_s": issued.expires_s, "generation": issued.generation });
+            let (expires, generation) = (issued.expires_s, issued.generation);
+            let event = json!({ "name": name, "for": label, "expires_unix_s": expires, "generation": generation });
             talk.event("listed", &event);
         }
     }

@@ -48,16 +48,16 @@ impl RoomArgs {
         self.connections() / PLACES_PEER_PART
     }
 
-    /// Has the system let this process open a descriptor for each of `all`, and says if that are too few.
-    pub fn open_descriptors(self, all: usize, talk: Talk) {
+    /// Has the system let this process open a descriptor for each of them, and says if it does not for so many.
+    pub fn open_descriptors(self, talk: Talk) {
         let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
-        let wanted = (all as u64 + DESCRIPTORS_SPARE).min(hard);
-        if soft < wanted
-            && let Err(error) = setrlimit(Resource::RLIMIT_NOFILE, wanted, hard)
+        let wanted = u64::from(self.connections) + DESCRIPTORS_SPARE;
+        if soft < wanted.min(hard)
+            && let Err(error) = setrlimit(Resource::RLIMIT_NOFILE, wanted.min(hard), hard)
         {
             tracing::debug!(%error, "RLIMIT_NOFILE");
         }
-        if hard < u64::from(self.connections) + DESCRIPTORS_SPARE {
+        if hard < wanted {
             talk.warn(format_args!(
                 "the system lets this process open {hard} files, too few for {} TCP connections; raise the limit \
                  (ulimit -Hn), or say --connections",

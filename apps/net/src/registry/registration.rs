@@ -13,6 +13,7 @@ use tokio::task::AbortHandle;
 
 use super::client::{self, Introduction, RegistryTarget};
 use super::error::RegistryError;
+use crate::address::without_loopback;
 use crate::connection::Connection;
 use crate::endpoint::{Endpoint, WeakEndpoint, random_seed, time_of_day, unix};
 use crate::events::{ConnectionEvent, Events};
@@ -224,11 +225,10 @@ async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> 
     }
 }
 
-/// Of a host's own addresses those that others can use: its loopback leads them to themselves, unless a registry is so
-/// near that they are on this host as well.
+/// Of a host's own addresses those that others can use: all of them, if a registry is so near that they are on this host
+/// as well.
 fn told_of(own: Vec<SocketAddr>, is_near: bool) -> Vec<SocketAddr> {
-    let is_all = is_near || own.iter().all(|at| at.ip().is_loopback());
-    own.into_iter().filter(|at| is_all || !at.ip().is_loopback()).collect()
+    if is_near { own } else { without_loopback(own) }
 }
 
 /// The record for now: the one before, unless that has aged or something has changed.
