@@ -225,8 +225,8 @@ async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> 
     }
 }
 
-/// Of a host's own addresses those that others can use: all of them, if a registry is so near that they are on this host
-/// as well.
+/// Of a host's own addresses those that others can use: all of them, if a registry is so near that they are on this
+/// host as well.
 fn told_of(own: Vec<SocketAddr>, is_near: bool) -> Vec<SocketAddr> {
     if is_near { own } else { without_loopback(own) }
 }
