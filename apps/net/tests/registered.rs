@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 #![expect(clippy::disallowed_methods, reason = "records expire by the time of day")]
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -278,21 +278,30 @@ fn found_at(registry: &Endpoint) -> RegistryTarget {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_was_introduced_before_it_registers_stays_registered() {
+async fn processes_of_one_key_ask_for_introductions_beside_each_other_and_a_server_among_them_stays_registered() {
     let (_registry, at) = registry().await;
-    let server = server(SERVER).await;
-    let _registration = registered(&server, &at, Policy::Public).await;
-    let client = builder(CLIENT).access(Access::Public).registry(at.clone()).build().await.unwrap();
-    let found = client.look_up(server.eid()).await.unwrap();
-    within("introducing", client.introduce(&found)).await.unwrap();
-
-    let mut registration = registered(&client, &at, Policy::Public).await;
-    // What it had for introductions alone would be back by then, in the place of this.
-    let changed = tokio::time::timeout(Duration::from_millis(1_500), registration.changed()).await;
+    let called = server(SERVER).await;
+    let registration = registered(&called, &at, Policy::Public).await;
+    let server = server(CLIENT).await;
+    let mut beside = registered(&server, &at, Policy::Public).await;
+    let stranger = builder(CLIENT + 1).registry(at.clone()).build().await.unwrap();
+    let mut seen = BTreeSet::new();
+    let mut clients = Vec::new();
+    for _ in 0..3 {
+        let client = builder(CLIENT).registry(at.clone()).build().await.unwrap();
+        let found = within("looking up", client.look_up(called.eid())).await.unwrap();
+        within("introducing", client.introduce(&found)).await.unwrap();
+        let introduction = within("being introduced", registration.introduced()).await.unwrap();
+        assert_eq!((introduction.peer, introduction.observed), (server.eid(), client.local_addr()));
+        seen.insert(introduction.observed);
+        clients.push(client);
+        let found = within("looking up", stranger.look_up(server.eid())).await.unwrap();
+        assert_eq!(found.attended.as_ref().map(|attended| attended.observed), Some(server.local_addr()));
+        assert_eq!(within("introducing", stranger.introduce(&found)).await.unwrap().observed, server.local_addr());
+    }
+    assert_eq!(seen.len(), 3);
+    let changed = tokio::time::timeout(Duration::from_millis(1_500), beside.changed()).await;
     assert!(changed.is_err(), "{changed:?}");
-    let other = builder(CLIENT + 1).registry(at).build().await.unwrap();
-    assert!(within("looking up", other.look_up(client.eid())).await.is_ok());
-    within("introducing", client.introduce(&found)).await.unwrap();
 }
 
 #[tokio::test]

@@ -112,7 +112,7 @@ impl Registry {
             },
             Ask::Introduce { eid, nonce, .. } => {
                 let entry = found(&self.store, eid);
-                match self.desk.introduce(now, caller.eid, (nonce, None), entry.as_ref()) {
+                match self.desk.introduce(now, caller, (nonce, None), entry.as_ref()) {
                     Ok((answer, push)) => {
                         if let Some(Push { to: Some((connection, stream)), mut introduced }) = push {
                             if self.flaw == Flaw::Gullible {

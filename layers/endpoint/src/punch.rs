@@ -28,7 +28,8 @@ pub const PUNCHES_ANSWERED_MAX: u32 = 3;
 /// How long an introduction lasts: as long as an attempt to connect.
 pub const INTRODUCED_FOR: Duration = Duration::from_secs(10);
 
-/// Shortest time between two introductions to the same host; one that comes earlier is left out.
+/// Shortest time between two introductions to the same host where it was seen before, whatever further addresses it
+/// has; one that comes earlier is left out. Several processes of one key are seen at several addresses.
 pub const INTRODUCED_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Introductions that a host heeds at once, to all others together.
@@ -83,6 +84,8 @@ struct Hole {
 #[derive(Debug)]
 struct Underway {
     eid: Eid,
+    /// The first address of the introduction.
+    seen_at: Option<SocketAddr>,
     nonce: [u8; 16],
     own: [u8; 8],
     theirs: [u8; 8],
@@ -123,13 +126,14 @@ impl Punches {
     /// introduced again, and to others, within bounds.
     pub fn introduce(&mut self, now: Instant, introduction: &Introduction, own: [u8; 8]) -> bool {
         self.forget(now);
-        let again = |it: &Underway| {
-            it.nonce == introduction.nonce || it.eid == introduction.eid && now.since(it.since) < INTRODUCED_AGAIN_AFTER
-        };
+        let seen_at = introduction.addresses.first().copied();
+        let same = |it: &Underway| it.eid == introduction.eid && it.seen_at == seen_at;
+        let again =
+            |it: &Underway| it.nonce == introduction.nonce || same(it) && now.since(it.since) < INTRODUCED_AGAIN_AFTER;
         if self.underway.iter().any(again) || !self.budget.take(now) {
             return false;
         }
-        self.underway.retain(|it| it.eid != introduction.eid);
+        self.underway.retain(|it| !same(it));
         let begin_at = now + introduction.begin_in.min(BEGINS_AFTER_MAX);
         let named = introduction.addresses.iter().filter(|address| is_somewhere(address)).take(PUNCHED_ADDRESSES_MAX);
         let holes = named.map(|remote| Hole {
@@ -143,7 +147,8 @@ impl Punches {
             open: false,
         });
         let Introduction { eid, nonce, .. } = introduction.clone();
-        self.underway.push_back(Underway { eid, nonce, own, theirs: [0; 8], since: now, holes: holes.collect() });
+        let holes = holes.collect();
+        self.underway.push_back(Underway { eid, seen_at, nonce, own, theirs: [0; 8], since: now, holes });
         true
     }
 

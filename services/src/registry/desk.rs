@@ -261,19 +261,19 @@ impl<M: Clone> Desk<M> {
         }
     }
 
-    /// Introduces a caller to the host of `entry`: what the caller is told, and what the host is.
+    /// Introduces a caller to the host of `entry`: what the caller is told, and what the host is. The caller needs no
+    /// place here: it is where it asks from.
     ///
     /// # Errors
     /// See [`Denied`].
     pub fn introduce(
         &mut self,
         now: Instant,
-        caller: Eid,
+        caller: &Caller,
         (nonce, token): ([u8; NONCE_LEN], Option<&Token>),
         entry: Option<&Entry>,
     ) -> Result<(Answer, Option<Push<M>>), Denied> {
-        let Some(asking) = self.guests.get(&caller) else { return Err(Denied::NotRegistered) };
-        let (seen, caller_rtt) = (asking.observed, asking.rtt);
+        let Caller { eid: caller, observed: seen, rtt: caller_rtt } = *caller;
         let permitted = entry.filter(|entry| entry.policy.permits(entry.statement.eid, caller, token));
         let Some(Entry { statement, .. }) = permitted else { return Ok((Answer::Absent, None)) };
         let called = statement.eid;
@@ -393,11 +393,9 @@ mod tests {
     fn both_sides_are_told_where_the_other_is_seen_and_when_both_will_have_heard() {
         let mut desk = desk();
         let entry = entry(&desk, 1, Policy::Public);
-        for n in [1, 2] {
-            desk.attend(&caller(n), n).expect("there is room");
-        }
+        desk.attend(&caller(1), 1).expect("there is room");
         let (answer, push) =
-            desk.introduce(Instant::ZERO, host(2).eid(), (NONCE, None), Some(&entry)).expect("both are here");
+            desk.introduce(Instant::ZERO, &caller(2), (NONCE, None), Some(&entry)).expect("both are here");
         let told = |n: u8, role, begin_ms| Introduced {
             peer: caller(n).eid,
             role,
@@ -410,24 +408,39 @@ mod tests {
     }
 
     #[test]
-    fn only_hosts_that_are_attended_to_are_introduced_and_only_to_whom_they_let_know() {
+    fn only_hosts_that_are_attended_to_are_called_and_only_by_whom_they_let_know() {
         let mut desk = desk();
         let open = entry(&desk, 1, Policy::Public);
         let hidden = entry(&desk, 1, Policy::Listed(Vec::new()));
-        let introduce = |desk: &mut Desk<u8>, entry: &Entry| {
-            desk.introduce(Instant::ZERO, host(2).eid(), (NONCE, None), Some(entry))
-        };
-        desk.attend(&caller(1), 1).expect("there is room");
-        assert_eq!(introduce(&mut desk, &open), Err(Denied::NotRegistered), "the caller is not here");
-        let stay = desk.attend(&caller(2), 2).expect("there is room");
+        let introduce =
+            |desk: &mut Desk<u8>, entry: &Entry| desk.introduce(Instant::ZERO, &caller(2), (NONCE, None), Some(entry));
+        assert_eq!(introduce(&mut desk, &open), Err(Denied::NotAttended), "the called is not here");
+        let stay = desk.attend(&caller(1), 1).expect("there is room");
         assert!(introduce(&mut desk, &open).is_ok(), "control");
         assert_eq!(introduce(&mut desk, &hidden), Ok((Answer::Absent, None)));
-        desk.leave(host(2).eid(), stay);
-        assert_eq!(introduce(&mut desk, &open), Err(Denied::NotRegistered), "it has left");
-        let first = desk.attend(&caller(2), 2).expect("there is room");
-        desk.attend(&caller(2), 2).expect("again");
-        desk.leave(host(2).eid(), first);
+        desk.leave(host(1).eid(), stay);
+        assert_eq!(introduce(&mut desk, &open), Err(Denied::NotAttended), "it has left");
+        let first = desk.attend(&caller(1), 1).expect("there is room");
+        desk.attend(&caller(1), 1).expect("again");
+        desk.leave(host(1).eid(), first);
         assert!(introduce(&mut desk, &open).is_ok(), "the end of an earlier stay is not that of the later one");
+    }
+
+    #[test]
+    fn processes_of_one_key_are_each_introduced_from_where_they_ask_and_a_server_among_them_keeps_its_place() {
+        let mut desk = desk();
+        let entry = entry(&desk, 1, Policy::Public);
+        for n in [1, 2] {
+            desk.attend(&caller(n), n).expect("there is room");
+        }
+        for port in [1, 2, 3] {
+            let asking = Caller { observed: ([198, 51, 100, 2], port).into(), ..caller(2) };
+            let (_, push) = desk.introduce(Instant::ZERO, &asking, (NONCE, None), Some(&entry)).expect("both are here");
+            assert_eq!(push.expect("the called is told").introduced.observed, asking.observed);
+        }
+        let served = self::entry(&desk, 2, Policy::Public);
+        let (answer, _) = desk.introduce(Instant::ZERO, &caller(3), (NONCE, None), Some(&served)).expect("it is here");
+        assert!(matches!(answer, Answer::Introduced(told) if told.observed == caller(2).observed));
     }
 
     #[test]
@@ -439,8 +452,7 @@ mod tests {
         assert_eq!(found, Answer::Found { statement: record(1), attended: None });
         for (one, other) in [(carried, caller(2)), (caller(1), Caller { observed: carried.observed, ..caller(2) })] {
             desk.attend(&one, 1).expect("there is room");
-            desk.attend(&other, 2).expect("there is room");
-            let introduced = desk.introduce(Instant::ZERO, host(2).eid(), (NONCE, None), Some(&entry));
+            let introduced = desk.introduce(Instant::ZERO, &other, (NONCE, None), Some(&entry));
             assert_eq!(introduced, Err(Denied::NotAttended));
         }
     }
@@ -449,11 +461,9 @@ mod tests {
     fn a_host_is_told_of_so_many_introductions_and_a_caller_asks_for_so_many() {
         let mut desk = desk();
         let entry = entry(&desk, 1, Policy::Public);
-        for n in 1..=3 {
-            desk.attend(&caller(n), n).expect("there is room");
-        }
+        desk.attend(&caller(1), 1).expect("there is room");
         let mut told = |now: Instant, n: u8, times: usize| {
-            let introduced = |_: &usize| desk.introduce(now, host(n).eid(), (NONCE, None), Some(&entry)).is_ok();
+            let introduced = |_: &usize| desk.introduce(now, &caller(n), (NONCE, None), Some(&entry)).is_ok();
             (0..times).filter(introduced).count() as u64
         };
         assert_eq!(told(Instant::ZERO, 2, 100), INTRODUCED_BURST - INTRODUCED_FOR_OTHERS);

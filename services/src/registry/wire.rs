@@ -163,9 +163,6 @@ pub enum Denied {
     /// There is no room.
     #[error("the registry is full; use another, or ask again when leases have ended")]
     Full,
-    /// The asker is not registered, or not attended to, where it asks.
-    #[error("the registry introduces only hosts that are registered and attended to there; register first")]
-    NotRegistered,
     /// The other host is registered, and not attended to where the asker asks.
     #[error("the registry has no connection to the host now; ask again when the host has come back")]
     NotAttended,
@@ -182,9 +179,8 @@ impl Denied {
             Denied::Older(_) => 3,
             Denied::TooOften => 4,
             Denied::Full => 5,
-            Denied::NotRegistered => 6,
-            Denied::NotAttended => 7,
-            Denied::OtherHeir => 8,
+            Denied::NotAttended => 6,
+            Denied::OtherHeir => 7,
             Denied::Unavailable => 0,
         }
     }
@@ -203,9 +199,8 @@ impl Denied {
             3 => Denied::Older(order),
             4 => Denied::TooOften,
             5 => Denied::Full,
-            6 => Denied::NotRegistered,
-            7 => Denied::NotAttended,
-            8 => Denied::OtherHeir,
+            6 => Denied::NotAttended,
+            7 => Denied::OtherHeir,
             _ => Denied::Unavailable,
         }
     }

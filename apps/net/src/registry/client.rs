@@ -21,7 +21,7 @@ use tng_wire::{Reader, Repr};
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::error::RegistryError;
-use super::registration::{Registering, Stay};
+use super::registration::Stay;
 use super::seen::{self, Seen, Sight};
 use crate::connection::Connection;
 use crate::endpoint::{Endpoint, random_seed, time_of_day, unix};
@@ -156,8 +156,8 @@ pub(crate) struct Registries {
     said: Mutex<Option<Statement>>,
     /// Where this endpoint is attended to, by the registry.
     stays: Mutex<BTreeMap<Eid, Weak<Stay>>>,
-    /// Those of them that are there for introductions alone.
-    hidden: Mutex<Vec<Arc<Stay>>>,
+    /// Registries that this endpoint does not know, and that attend to hosts that it looks for, the latest last.
+    others: Mutex<Vec<Arc<Known>>>,
     /// What renews registrations and looks after connections to hosts that were found, which ends with the endpoint.
     tasks: Mutex<Vec<AbortHandle>>,
 }
@@ -191,13 +191,6 @@ impl Registries {
         statement
     }
 
-    /// What the application has this host say, if it does. Where it only waits for introductions it says the same:
-    /// several registries may share what they keep.
-    pub(super) fn wanted(&self) -> Option<Registering> {
-        let stays: Vec<Arc<Stay>> = locked(&self.stays).values().filter_map(Weak::upgrade).collect();
-        stays.iter().find_map(|stay| stay.wanted().cloned())
-    }
-
     /// Whether one of the registries at which this endpoint is registered is on this host: what it says is the same at
     /// all.
     pub(super) fn is_any_near(&self) -> bool {
@@ -205,43 +198,13 @@ impl Registries {
         stays.iter().any(|stay| stay.is_near())
     }
 
-    /// Notes a stay, and what renews it. At one registry there is one: each has the other's place taken, again and
-    /// again. One for introductions alone gives way to one that the application wants.
+    /// Notes a stay, and what renews it.
     pub(super) fn note_stay(&self, stay: &Arc<Stay>, task: AbortHandle) {
-        let (registry, mut stays) = (stay.registry(), locked(&self.stays));
+        let mut stays = locked(&self.stays);
         stays.retain(|_, stay| stay.strong_count() > 0);
-        let gives_way = |other: Arc<Stay>| stay.is_hidden() && !other.is_hidden();
-        if !stays.get(&registry).and_then(Weak::upgrade).is_some_and(gives_way) {
-            stays.insert(registry, Arc::downgrade(stay));
-        }
+        stays.insert(stay.registry(), Arc::downgrade(stay));
         drop(stays);
-        self.forget_hidden(|hidden| hidden.registry() == registry && !Arc::ptr_eq(hidden, stay));
         self.note_task(task);
-    }
-
-    fn forget_hidden(&self, is_over: impl Fn(&Arc<Stay>) -> bool) {
-        let over: Vec<Arc<Stay>> = locked(&self.hidden).extract_if(.., |hidden| is_over(hidden)).collect();
-        drop(over);
-    }
-
-    /// The stay at a registry, as long as somebody wants it.
-    fn stay_at(&self, registry: Eid) -> Option<Arc<Stay>> {
-        locked(&self.stays).get(&registry).and_then(Weak::upgrade)
-    }
-
-    /// Keeps a stay for introductions, unless another has taken its place meanwhile: answers which there is.
-    fn keep_hidden(&self, stay: Arc<Stay>) -> Arc<Stay> {
-        let mut hidden = locked(&self.hidden);
-        match self.stay_at(stay.registry()) {
-            Some(other) if !Arc::ptr_eq(&other, &stay) => other,
-            _ => {
-                let oldest = (hidden.len() >= REGISTRIES_MAX).then(|| hidden.remove(0));
-                hidden.push(Arc::clone(&stay));
-                drop(hidden);
-                drop(oldest);
-                stay
-            }
-        }
     }
 
     /// Notes a task that ends with the endpoint.
@@ -258,6 +221,22 @@ impl Registries {
             || RegistryTarget { eid: attended.registry, addresses: attended.addresses.clone(), door: None },
             |known| known.target.clone(),
         )
+    }
+
+    /// The same, and the connection to it.
+    fn attending(&self, attended: &Attended) -> Arc<Known> {
+        let target = self.target_of(attended);
+        let mut others = locked(&self.others);
+        let mut all = self.known.iter().chain(others.iter());
+        if let Some(known) = all.find(|known| known.target == target) {
+            return Arc::clone(known);
+        }
+        others.retain(|known| known.target.eid != target.eid);
+        let oldest = (others.len() >= REGISTRIES_MAX).then(|| others.remove(0));
+        let known = Arc::new(Known { target, connection: Mutex::new(None) });
+        others.push(Arc::clone(&known));
+        drop((others, oldest));
+        known
     }
 
     fn file_error(&self, fault: super::SeenFault) -> RegistryError {
@@ -525,37 +504,26 @@ impl Endpoint {
         self.first_answer(begin).await
     }
 
-    /// Has the registry that attends to a host introduce this one to it, and it to this one. Unless this endpoint is
-    /// [registered](Endpoint::register) there, it is from now on, so that nobody finds it. The token that found the
-    /// host is shown again.
+    /// Has the registry that attends to a host introduce this one to it, and it to this one. This endpoint need not be
+    /// [registered](Endpoint::register): it is introduced from where the registry sees it asking. The token that found
+    /// the host is shown again.
     ///
     /// # Errors
     /// See [`RegistryError`].
     pub async fn introduce(&self, found: &Found) -> Result<Introduction, RegistryError> {
         let attended = found.attended.as_ref().ok_or(RegistryError::Denied(Denied::NotAttended))?;
-        let registry = self.registries().target_of(attended);
-        let connection = self.attended_at(&registry).await?;
-        let seed = random_seed().map_err(|_| RegistryError::not_reached(&registry, ConnectError::NoEntropy))?;
+        let registry = self.registries().attending(attended);
+        let no_entropy = |_| RegistryError::not_reached(&registry.target, ConnectError::NoEntropy);
+        let seed = random_seed().map_err(no_entropy)?;
         let nonce = core::array::from_fn(|at| seed.expose()[at]);
         let token = found.token.clone();
-        match request(&registry, &connection, &Ask::Introduce { eid: found.eid, nonce, token }).await? {
+        match registry.ask(self, &Ask::Introduce { eid: found.eid, nonce, token }).await? {
             Answer::Introduced(introduced) if introduced.peer == found.eid && introduced.nonce == nonce => {
                 Ok(introduced.into())
             }
             Answer::Absent => Err(RegistryError::Absent(found.eid)),
             _ => Err(RegistryError::Malformed),
         }
-    }
-
-    /// The connection to the registry there by which this endpoint is attended to.
-    async fn attended_at(&self, registry: &RegistryTarget) -> Result<Connection, RegistryError> {
-        let registries = self.registries();
-        let stay = match registries.stay_at(registry.eid) {
-            Some(stay) => stay,
-            None => registries.keep_hidden(Stay::begin(self, registry.clone(), None).await?),
-        };
-        // One that has lost its connection comes back by itself.
-        stay.connection().ok_or(RegistryError::Denied(Denied::NotRegistered))
     }
 
     /// Why the last that was seen of hosts is not in the [file](crate::Builder::registry_memory), once.

@@ -65,14 +65,13 @@ pub struct RegistryStats {
 pub struct RegistryDenials([u64; DENIALS.len()]);
 
 /// Why a registry denies something, in a word. Of [`Denied::Older`] any number counts.
-const DENIALS: [(Denied, &str); 9] = [
+const DENIALS: [(Denied, &str); 8] = [
     (Denied::TooOften, "too_often"),
     (Denied::Full, "full"),
     (Denied::NotSigned, "not_signed"),
     (Denied::Expired, "expired"),
     (Denied::Older(Order { rank: 0, number: 0 }), "older"),
     (Denied::OtherHeir, "other_heir"),
-    (Denied::NotRegistered, "not_registered"),
     (Denied::NotAttended, "not_attended"),
     (Denied::Unavailable, "unavailable"),
 ];
@@ -226,8 +225,7 @@ impl State {
             Ask::Introduce { eid, nonce, token } => {
                 let entry = self.get(eid).await?;
                 let now = self.clock.now();
-                let introduced =
-                    locked(&self.desk).introduce(now, caller.eid, (nonce, token.as_ref()), entry.as_ref())?;
+                let introduced = locked(&self.desk).introduce(now, caller, (nonce, token.as_ref()), entry.as_ref())?;
                 let (answer, push) = introduced;
                 if let Some(Push { to, introduced }) = push {
                     // A host that does not read is told later of others.

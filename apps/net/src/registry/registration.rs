@@ -69,8 +69,7 @@ pub enum Standing {
 #[derive(Debug)]
 pub(crate) struct Stay {
     target: RegistryTarget,
-    /// `None`: it is there for introductions alone, and nobody finds this host by it.
-    what: Option<Registering>,
+    what: Registering,
     standing: watch::Sender<Standing>,
     introduced: tokio::sync::Mutex<mpsc::Receiver<Introduction>>,
     connection: Mutex<Option<Connection>>,
@@ -95,16 +94,6 @@ impl Stay {
         self.target.addresses.iter().any(|at| at.ip().is_loopback())
     }
 
-    /// Whether it is there for introductions alone.
-    pub(super) fn is_hidden(&self) -> bool {
-        self.what.is_none()
-    }
-
-    /// What the application has it say.
-    pub(super) fn wanted(&self) -> Option<&Registering> {
-        self.what.as_ref()
-    }
-
     /// The connection by which the host is attended to, while it is.
     pub(super) fn connection(&self) -> Option<Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -123,7 +112,7 @@ impl Stay {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = connection;
     }
 
-    fn new(target: RegistryTarget, what: Option<Registering>) -> (Arc<Stay>, mpsc::Sender<Introduction>) {
+    fn new(target: RegistryTarget, what: Registering) -> (Arc<Stay>, mpsc::Sender<Introduction>) {
         let (tell, introduced) = mpsc::channel(INTRODUCED_KEPT);
         let stay = Stay {
             target,
@@ -140,7 +129,7 @@ impl Stay {
     pub(super) async fn begin(
         endpoint: &Endpoint,
         target: RegistryTarget,
-        what: Option<Registering>,
+        what: Registering,
     ) -> Result<Arc<Stay>, RegistryError> {
         let (stay, tell) = Stay::new(target, what);
         let visit = Visit::begin(endpoint, &stay).await?;
@@ -198,14 +187,13 @@ impl Visit {
 
 /// Says where this host is.
 async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> Result<Duration, RegistryError> {
-    let hidden = || Registering { policy: Policy::Listed(Vec::new()), addresses: Some(Vec::new()), lease: None };
-    let what = stay.wanted().cloned().or_else(|| endpoint.registries().wanted()).unwrap_or_else(hidden);
+    let what = &stay.what;
     let lease_s = what.lease.map_or(0, |lease| u32::try_from(lease.as_secs()).unwrap_or(u32::MAX).max(1));
     let mut above = 0;
     loop {
         // The same at all registries: several may share what they keep.
         let is_near = stay.is_near() || endpoint.registries().is_any_near();
-        let statement = endpoint.registries().say(|before| signed(endpoint, (&what, is_near), before, above));
+        let statement = endpoint.registries().say(|before| signed(endpoint, (what, is_near), before, above));
         let ask = Ask::Register { lease_s, policy: what.policy.clone(), statement };
         match client::request(&stay.target, connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
@@ -398,13 +386,13 @@ impl Endpoint {
     /// # Errors
     /// If it does not come about at first; see [`RegistryError`].
     pub async fn register(&self, at: &RegistryTarget, what: Registering) -> Result<Registration, RegistryError> {
-        Ok(Registration::new(Stay::begin(self, at.clone(), Some(what)).await?))
+        Ok(Registration::new(Stay::begin(self, at.clone(), what).await?))
     }
 
     /// The same, and does not wait: what comes of it, [`Registration::standing`] tells. A registry that does not answer
     /// is asked again for as long as the result is there.
     pub fn keep_registered(&self, at: &RegistryTarget, what: Registering) -> Registration {
-        let (stay, tell) = Stay::new(at.clone(), Some(what));
+        let (stay, tell) = Stay::new(at.clone(), what);
         let registration = Registration::new(Arc::clone(&stay));
         stay.go_on(self, tell, None);
         registration

@@ -62,6 +62,9 @@ fn who_introduces_again_and_again_is_heeded_within_bounds_for_each_host_and_for_
     assert!(!punches.introduce(ms(999), &named(2, 1), OWN), "the same host too soon");
     assert!(punches.introduce(ms(1_000), &named(2, 1), OWN));
     assert!(!punches.knows(&[1; 16]), "the later takes the place of the earlier");
+    let other_process = introduction(1, &["192.0.2.1:2"]);
+    assert!(punches.introduce(ms(1_000), &Introduction { nonce: [3; 16], ..other_process }, OWN));
+    assert!(punches.knows(&[2; 16]), "several processes of one key are seen at several addresses");
     let mut punches = Punches::default();
     let heeded = (0..200_u8).filter(|n| punches.introduce(ms(0), &named(*n, *n), OWN)).count();
     assert_eq!(heeded as u64, INTRODUCTIONS_BURST);

@@ -83,7 +83,6 @@ fn answer() -> impl Strategy<Value = Answer> {
         Denied::Expired,
         Denied::TooOften,
         Denied::Full,
-        Denied::NotRegistered,
         Denied::NotAttended,
         Denied::OtherHeir,
         Denied::Unavailable,

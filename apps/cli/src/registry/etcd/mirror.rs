@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use tng::registry::{Entry, Network, Order, Policy, Put, Word};
+use tng::registry::{Entry, Network, Order, Put};
 use tng_base::Eid;
 
 /// How long what another registry keeps is believed without a look, in milliseconds: etcd says when it ends.
@@ -91,11 +91,6 @@ impl Host {
     }
 }
 
-/// What is found by nobody is kept for nobody: a host says so to be introduced, and is elsewhere what it was.
-fn is_hidden(entry: &Entry) -> bool {
-    matches!(entry.statement.word, Word::Here(_)) && matches!(&entry.policy, Policy::Listed(eids) if eids.is_empty())
-}
-
 /// What another registry keeps lasts for as long as etcd has it.
 pub fn lasting(entry: &Entry, now_ms: u64) -> Entry {
     Entry { until_ms: now_ms.saturating_add(HEARD_LASTS_MS), ..entry.clone() }
@@ -161,7 +156,6 @@ impl Mirror {
         let has_said = host.is_some_and(|host| host.own.is_some());
         let put = if by_own.or(by_stored) == Some(Put::Renewed) { Put::Renewed } else { Put::New };
         match has_said {
-            false if is_hidden(entry) => Weighed::Done(put),
             false if !self.admits(entry.network()) => Weighed::Done(Put::Full),
             // What etcd has is replaced whether it is over or not.
             _ => Weighed::Write { was: self.was(eid), put },
@@ -348,7 +342,7 @@ fn order(stored: &Stored) -> Order {
 #[cfg(test)]
 mod tests {
     use tng::Identity;
-    use tng::registry::{Attended, Record, Statement};
+    use tng::registry::{Attended, Policy, Record, Statement, Word};
 
     use super::*;
 
@@ -401,17 +395,6 @@ mod tests {
         assert!(!mirror.note(host().eid(), Some(stored(5, 8, 6)), 7), "what was heard before is heard again");
         assert!(mirror.note(host().eid(), Some(stored(9, 8, 9)), 9));
         assert_eq!(mirror.weigh(NOW_MS, &entry(6, 7)), Weighed::Done(Put::Older(Order { rank: 0, number: 9 })));
-    }
-
-    #[test]
-    fn what_is_found_by_nobody_takes_nothing_away_from_what_another_registry_keeps() {
-        let mut mirror = Mirror::new(10);
-        mirror.note(host().eid(), Some(stored(5, 8, 6)), 6);
-        let hidden = Entry { policy: Policy::Listed(Vec::new()), ..entry(6, 7) };
-        assert_eq!(mirror.weigh(NOW_MS, &hidden), Weighed::Done(Put::New));
-        assert!(matches!(mirror.get(NOW_MS, host().eid()), Known::Heard(_)));
-        mirror.note_written(entry(6, 7), 7, 60_000);
-        assert_eq!(mirror.weigh(NOW_MS, &hidden), Weighed::Write { was: 7, put: Put::New }, "unless it was here");
     }
 
     #[test]
