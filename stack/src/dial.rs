@@ -33,6 +33,10 @@ pub const REPEAT_PTOS: u32 = 2;
 /// Shortest such time.
 pub const REPEAT_MIN: Duration = Duration::from_millis(100);
 
+/// Shortest time after which helpers are asked again to join a flow that goes on without them: half of a round trip, if
+/// that is more.
+pub const JOIN_REPEAT_MIN: Duration = Duration::from_millis(20);
+
 /// Longest time between two INITs, well below the life of a cookie.
 pub const REPEAT_MAX: Duration = Duration::from_secs(5);
 

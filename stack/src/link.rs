@@ -218,6 +218,15 @@ impl Link {
         channel.held_at().is_some_and(|at| at + patience >= now || channel.unanswered_probes() == 0)
     }
 
+    /// The smoothed round-trip time, from end to end.
+    pub(crate) fn rtt(&self, flows: &Flows) -> Duration {
+        let rtt = match &self.over {
+            Some(over) => over.rtt(),
+            None => self.section.channel.rtt(Some(self.section.regulation(flows))),
+        };
+        rtt.smoothed()
+    }
+
     /// The probe timeout, from end to end.
     pub(crate) fn pto(&self, flows: &Flows) -> Duration {
         match &self.over {

@@ -139,7 +139,8 @@ impl Registry {
 
     fn handle(&mut self, now: Instant, event: &HostEvent) {
         let connection = event.connection;
-        let (Some(eid), Some(observed)) = (self.host.peer(connection), self.host.remote_address(connection)) else {
+        let observed = self.host.proven_address(connection).or_else(|| self.host.remote_address(connection));
+        let (Some(eid), Some(observed)) = (self.host.peer(connection), observed) else {
             return;
         };
         let caller = Caller { eid, observed, rtt: Duration::ZERO };

@@ -12,7 +12,7 @@ use tng_isolation::wire::Purpose;
 
 use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
-use crate::dial::{REPEAT_FIRST, REPEAT_MIN, REPEAT_PTOS};
+use crate::dial::{JOIN_REPEAT_MIN, REPEAT_FIRST, REPEAT_MIN, REPEAT_PTOS};
 use crate::helped::{
     Alternative, Bidding, Channels, Helping, Leaves, QUIET_LEFT, Standing, Verdict, Wanted, WayWanted,
 };
@@ -281,11 +281,16 @@ impl Connection {
         self.helping.as_ref().is_some_and(|helping| helping.knows_way())
     }
 
-    /// After how long an INIT for a further channel is repeated first.
-    pub(crate) fn repeat_first(&self, flows: &Flows) -> Duration {
-        let confirmed = self.attachments.iter().filter(|it| it.is_confirmed());
-        let known = confirmed.filter_map(Attachment::link).map(|link| link.pto(flows) * REPEAT_PTOS).min();
-        known.map_or(REPEAT_FIRST, |known| known.clamp(REPEAT_MIN, REPEAT_FIRST))
+    /// After how long an INIT for a further channel is repeated first. One that asks helpers to join a flow that goes on
+    /// without them is repeated before it can have been answered: for as long as it is on its way, the flow has less
+    /// than it could have.
+    pub(crate) fn repeat_first(&self, flows: &Flows, way: WayWanted) -> Duration {
+        let links = self.attachments.iter().filter(|it| it.is_confirmed()).filter_map(Attachment::link);
+        let (known, min) = match way {
+            WayWanted::HelpedOnly => (links.map(|link| link.rtt(flows) / 2).min(), JOIN_REPEAT_MIN),
+            _ => (links.map(|link| link.pto(flows) * REPEAT_PTOS).min(), REPEAT_MIN),
+        };
+        known.map_or(REPEAT_FIRST, |known| known.clamp(min, REPEAT_FIRST))
     }
 
     /// Which way to look for a peer that has no good channel.

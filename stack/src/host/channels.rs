@@ -207,6 +207,7 @@ impl Host {
         if opens && !self.punches.is_underway(now, asking.peer) {
             asking.push_event(EventKind::WantsIntroduction);
         }
+        let repeat_first = asking.repeat_first(&self.wide.flows, way);
         let way = match way {
             WayWanted::Uncarried if asking.seeks_helpers() => Some(Way::to(now, &target).ok()??.only()),
             WayWanted::Direct | WayWanted::Uncarried => None,
@@ -218,7 +219,6 @@ impl Host {
         let asking = self.connections.get_mut(connection)?;
         let attach = asking.next_attach(purpose, &mut self.wide)?;
         let local_id = self.wide.take_id(Owner { connection, channel });
-        let repeat_first = asking.repeat_first(&self.wide.flows);
         let dial = Dial::new(now, (target, local), local_id, &self.wide.config, way, repeat_first);
         // One that is to replace the others is sought by this host itself.
         let dial = if purpose == Purpose::Replaces { dial } else { dial.pinned() };
