@@ -24,7 +24,8 @@ pub static IN_PATH: Experiment = Experiment {
     about: "The worlds of tng/fig10 (a leased long link between two helpers, 1 % of its packets lost) and tng/fig7 (a \
             wireless hop that loses 3 %, with a helper at the access point; up and down). In each an endless transfer: \
             by way of helpers that the client names; with the same helpers in the path, and a client that names none; \
-            with these and a client that forbids it; and without any.",
+            with these and a client that forbids it; and without any. Until helped counts from the INIT whose answer the \
+            client has had: one that was lost, or whose answer was, has held up the flow itself.",
     params: &[
         Param::span("time", "30s", "that each transfer is watched"),
         Param::rate("rate", "20mbit", "of the long link"),
@@ -108,7 +109,8 @@ impl Found {
 /// What a transfer did.
 struct Measured {
     first_s: f64,
-    /// When it was first helped, in round trips of propagation; none: it was not.
+    /// How long after the INIT whose answer the client has had it was first helped, in round trips of propagation; none:
+    /// it was not.
     helped_rounds: Option<f64>,
     /// Bytes that arrived once it had settled.
     settled: u64,
@@ -173,15 +175,17 @@ fn measure(context: &Context<'_>, place: Place, found: Found) -> Result<Measured
         return Err(RunError::broken(format_args!("{}, {}: {why}", place.name(), found.name())));
     }
     let first = tally.first_at.ok_or_else(|| RunError::broken("nothing arrived"))?;
-    let helped =
-        tally.events.iter().find(|told| told.by == Side::Client && matches!(told.kind, EventKind::Helped { .. }));
+    let clients = || tally.events.iter().filter(|told| told.by == Side::Client);
+    let helped = clients().find(|told| matches!(told.kind, EventKind::Helped { .. }));
+    let connected = clients().find(|told| matches!(told.kind, EventKind::Connected));
+    let begun_s = connected.map(|told| told.at_s()).unwrap_or_default() - round_trip.as_secs_f64();
     let curve = run.curve(0);
     let points = (1..)
         .zip(&curve.bytes)
         .map(|(step, bytes)| (f64::from(step) * curve.step_s, *bytes as f64 * 8e-6 / curve.step_s));
     Ok(Measured {
         first_s: first.since(Instant::ZERO).as_secs_f64(),
-        helped_rounds: helped.map(|told| told.at_s() / round_trip.as_secs_f64()),
+        helped_rounds: helped.map(|told| (told.at_s() - begun_s) / round_trip.as_secs_f64()),
         settled: run.bytes(0) - before,
         points: points.collect(),
     })
