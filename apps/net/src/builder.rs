@@ -38,6 +38,11 @@ use crate::stateless_client::{Calling, StatelessClient};
 use crate::stateless_guest::{Asking, GuestDownload};
 use crate::threads::{Bound, Lane, bind_for, register_all};
 
+/// The congestion controller of an endpoint for which none is named. The machines' own default is cubic, which is what
+/// the papers' experiments run; on real links bbr uses what loses packets at random, and leaves no queue standing
+/// (docs/performance.md, "The default controller").
+pub const DEFAULT_CONTROLLER: &str = "bbr";
+
 /// Threads of an endpoint at most.
 pub const THREADS_MAX: usize = SHARDS_MAX as usize;
 
@@ -84,6 +89,7 @@ impl Builder {
     pub(crate) fn new() -> Builder {
         let mut config = HostConfig::new(Access::Nobody);
         config.auto_accept = false;
+        config.controller = DEFAULT_CONTROLLER.parse().expect("it comes with this crate");
         let addr = SocketAddr::new(std::net::Ipv6Addr::UNSPECIFIED.into(), 0);
         Builder {
             identity: None,
@@ -342,7 +348,7 @@ impl Builder {
         self
     }
 
-    /// The congestion controller, by name. Without it: cubic.
+    /// The congestion controller, by name. Without it: [`DEFAULT_CONTROLLER`].
     pub fn controller(mut self, name: &str) -> Builder {
         self.controller = Some(name.to_owned());
         self

@@ -339,7 +339,7 @@ pub mod stp {
 pub use tng_congestion as congestion;
 
 pub use address::{local_addresses, shown_address, told_addresses};
-pub use builder::{Builder, THREADS_MAX, place_of};
+pub use builder::{Builder, DEFAULT_CONTROLLER, THREADS_MAX, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, ENTROPY_RETRY_AFTER, Inbox, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
 pub use endpoint::{Endpoint, TIME_TOLD_EVERY, random_seed};
