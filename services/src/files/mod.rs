@@ -24,6 +24,7 @@ mod decoder;
 mod fetch;
 #[cfg(feature = "hosts")]
 mod listing;
+mod meta;
 mod path;
 #[cfg(feature = "hosts")]
 mod supply;
@@ -34,15 +35,16 @@ pub use decoder::{Decoder, Piece};
 pub use fetch::{Fetch, FetchError, Fragment, Step};
 #[cfg(feature = "hosts")]
 pub use listing::{Listed, Listing, ListingError};
+pub use meta::{Meta, Mtime};
 pub use path::{SafePath, UnsafePath};
 #[cfg(feature = "hosts")]
-pub use supply::{Supply, stamp_ms};
+pub use supply::Supply;
 pub use wire::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOut, LeftOutWhy, Request, Terms};
 
 /// The service's name.
 pub const SERVICE: &str = "files";
 /// The protocol's name.
-pub const PROTOCOL: &str = "tng-files/3";
+pub const PROTOCOL: &str = "tng-files/4";
 
 /// Longest path in bytes.
 pub const PATH_MAX: usize = 4096;

@@ -5,7 +5,7 @@ use core::num::NonZeroU64;
 use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
-use super::{DATA_MAX, MESSAGE_MAX, PATH_MAX, SafePath};
+use super::{DATA_MAX, MESSAGE_MAX, Meta, PATH_MAX, SafePath};
 use crate::REASON_MAX;
 
 const LIST: u8 = 0x01;
@@ -51,6 +51,8 @@ pub enum Request {
     Make {
         /// The folder.
         path: SafePath,
+        /// What it gets: its mode if it is made, its time in any case.
+        meta: Meta,
     },
 }
 
@@ -84,8 +86,8 @@ pub enum Answer {
         size: u64,
         /// Where the data begins: what the receiver has, if it is right, else 0.
         offset: u64,
-        /// When the file was last modified, in ms since 1970; 0 if not known.
-        modified_ms: u64,
+        /// What else is known of it.
+        meta: Meta,
     },
     /// After the data: BLAKE3 of the whole file.
     End {
@@ -109,6 +111,8 @@ pub enum Answer {
         entries: u64,
         /// How many more there are that have none, named in [`Answer::LeftOut`] or not.
         skipped: u64,
+        /// What is known of the folder itself that was listed.
+        folder: Meta,
     },
     /// Instead of all that, or in the middle of it: there will be no more.
     Fault(Fault),
@@ -123,8 +127,8 @@ pub struct Entry {
     pub path: SafePath,
     /// Size in bytes; 0 for folders.
     pub size: u64,
-    /// When it was last modified, in ms since 1970; 0 if not known.
-    pub modified_ms: u64,
+    /// What else is known of it.
+    pub meta: Meta,
 }
 
 /// Something in a listed folder that is not handed out.
@@ -367,7 +371,8 @@ fn emit_have(have: Option<Have>, writer: &mut Writer<'_>) -> Result<(), Full> {
 impl Request {
     fn body_len(&self) -> usize {
         match self {
-            Request::List { path } | Request::Make { path } => prefixed_len(path.as_str().len()),
+            Request::List { path } => prefixed_len(path.as_str().len()),
+            Request::Make { path, meta } => prefixed_len(path.as_str().len()) + meta.wire_len(),
             Request::Put { path, .. } => 1 + prefixed_len(path.as_str().len()),
             Request::Get { path, have } => prefixed_len(path.as_str().len()) + have_len(*have),
         }
@@ -392,7 +397,10 @@ impl Repr<'_> for Request {
                     Ok(Request::Put { path, terms })
                 }
             }
-            MAKE => Ok(Request::Make { path: path(body)? }),
+            MAKE => {
+                let path = path(body)?;
+                Ok(Request::Make { path, meta: Meta::parse(body)? })
+            }
             _ => Err(Malformed),
         })
     }
@@ -417,9 +425,10 @@ impl Repr<'_> for Request {
                 writer.u8((u8::from(terms.resume) * RESUME) | (u8::from(terms.replace) * REPLACE))?;
                 writer.prefixed(path.as_str().as_bytes())
             }
-            Request::Make { path } => {
+            Request::Make { path, meta } => {
                 frame(writer, MAKE, self.body_len())?;
-                writer.prefixed(path.as_str().as_bytes())
+                writer.prefixed(path.as_str().as_bytes())?;
+                meta.emit(writer)
             }
         }
     }
@@ -443,17 +452,15 @@ impl Answer {
 
     fn body_len(&self) -> usize {
         match self {
-            Answer::File { size, offset, modified_ms } => {
-                varint_len(*size) + varint_len(*offset) + varint_len(*modified_ms)
-            }
+            Answer::File { size, offset, meta } => varint_len(*size) + varint_len(*offset) + meta.wire_len(),
             Answer::End { .. } => 32,
             Answer::Have(have) => have_len(*have),
             Answer::Stored { .. } => 1,
             Answer::LeftOut(left) => 1 + prefixed_len(left.path.len()),
-            Answer::Entry(e) => {
-                1 + prefixed_len(e.path.as_str().len()) + varint_len(e.size) + varint_len(e.modified_ms)
+            Answer::Entry(e) => 1 + prefixed_len(e.path.as_str().len()) + varint_len(e.size) + e.meta.wire_len(),
+            Answer::Listed { entries, skipped, folder } => {
+                varint_len(*entries) + varint_len(*skipped) + folder.wire_len()
             }
-            Answer::Listed { entries, skipped } => varint_len(*entries) + varint_len(*skipped),
             Answer::Fault(fault) => varint_len(fault.code.as_u64()) + prefixed_len(fault.reason.len()),
         }
     }
@@ -463,8 +470,8 @@ impl Repr<'_> for Answer {
     fn parse(reader: &mut Reader<'_>) -> Result<Answer, Malformed> {
         framed(reader, |kind, body| match kind {
             FILE => {
-                let (size, offset, modified_ms) = (body.varint()?, body.varint()?, body.varint()?);
-                if offset <= size { Ok(Answer::File { size, offset, modified_ms }) } else { Err(Malformed) }
+                let (size, offset, meta) = (body.varint()?, body.varint()?, Meta::parse(body)?);
+                if offset <= size { Ok(Answer::File { size, offset, meta }) } else { Err(Malformed) }
             }
             END => Ok(Answer::End { hash: body.array()? }),
             HAVE => Ok(Answer::Have(have(body)?)),
@@ -482,10 +489,12 @@ impl Repr<'_> for Answer {
                     1 => Kind::Folder,
                     _ => return Err(Malformed),
                 };
-                let (path, size, modified_ms) = (path(body)?, body.varint()?, body.varint()?);
-                if path.is_root() { Err(Malformed) } else { Ok(Answer::Entry(Entry { kind, path, size, modified_ms })) }
+                let (path, size, meta) = (path(body)?, body.varint()?, Meta::parse(body)?);
+                if path.is_root() { Err(Malformed) } else { Ok(Answer::Entry(Entry { kind, path, size, meta })) }
             }
-            LISTED => Ok(Answer::Listed { entries: body.varint()?, skipped: body.varint()? }),
+            LISTED => {
+                Ok(Answer::Listed { entries: body.varint()?, skipped: body.varint()?, folder: Meta::parse(body)? })
+            }
             FAULT => {
                 let code = FaultCode::from_u64(body.varint()?);
                 Ok(Answer::Fault(Fault::new(code, body.text(REASON_MAX)?.exact())))
@@ -511,10 +520,10 @@ impl Repr<'_> for Answer {
         };
         frame(writer, kind, self.body_len())?;
         match self {
-            Answer::File { size, offset, modified_ms } => {
+            Answer::File { size, offset, meta } => {
                 writer.varint(*size)?;
                 writer.varint(*offset)?;
-                writer.varint(*modified_ms)
+                meta.emit(writer)
             }
             Answer::End { hash } => writer.bytes(hash),
             Answer::Have(have) => emit_have(*have, writer),
@@ -530,11 +539,12 @@ impl Repr<'_> for Answer {
                 })?;
                 writer.prefixed(entry.path.as_str().as_bytes())?;
                 writer.varint(entry.size)?;
-                writer.varint(entry.modified_ms)
+                entry.meta.emit(writer)
             }
-            Answer::Listed { entries, skipped } => {
+            Answer::Listed { entries, skipped, folder } => {
                 writer.varint(*entries)?;
-                writer.varint(*skipped)
+                writer.varint(*skipped)?;
+                folder.emit(writer)
             }
             Answer::Fault(fault) => {
                 writer.varint(fault.code.as_u64())?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,11 +10,11 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use serde_json::json;
 use tng::trickles::{ClientConfig, Policy};
-use tng_services::files::{Listed, SafePath};
+use tng_services::files::{Listed, Meta, SafePath};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::beneath::Links;
+use crate::files::beneath::{Folder, Links, OWNER_MIN};
 use crate::files::{
     AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, Plan, Target, fetch_all, is_fatal,
     list,
@@ -53,8 +54,8 @@ pub struct GetArgs {
     /// Where to: a file, a folder, a pipe or a device, or - for stdout [default: here, under its own name]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Folders, with all that is in them
-    #[arg(short, long)]
+    /// Folders, with all that is in them, as it is: modes and times are kept
+    #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
     /// Large files fetched at once; of small ones 16 times as many
     #[arg(long, value_name = "N", default_value_t = JOBS as u64)]
@@ -267,12 +268,15 @@ async fn fetch_from(
     fetching: &mut Fetching,
 ) -> Result<(), Failure> {
     let care = Care { sync: !args.no_sync, ..FETCHED };
-    let mut jobs = Vec::new();
+    let (mut jobs, mut trees) = (Vec::new(), Vec::new());
     let mut first = Ok(());
     for Wanted { location, to } in wanted {
         match to {
             To::Folder(to) => match plan(peer, &location.path, &to, care, fetching).await {
-                Ok(planned) => jobs.extend(planned),
+                Ok((planned, tree)) => {
+                    jobs.extend(planned);
+                    trees.push(tree);
+                }
                 Err(failure) if is_fatal(&failure) => return Err(failure),
                 Err(failure) => first = first.and(Err(failure)),
             },
@@ -285,7 +289,26 @@ async fn fetch_from(
     let lanes = if as_they_come { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
     let Fetching { progress, sum, .. } = fetching;
     let ended = fetch_all(peer, jobs, care, lanes, progress, |job, ended| sum.count(job, ended)).await;
+    trees.iter().for_each(Tree::finish);
     first.and(ended)
+}
+
+/// The folders of a tree that is fetched.
+struct Tree {
+    base: Folder,
+    /// Each after the one that it is in.
+    folders: Vec<(SafePath, Meta)>,
+}
+
+impl Tree {
+    /// Gives the folders their times and modes, when nothing comes into them any more.
+    fn finish(&self) {
+        for (path, meta) in self.folders.iter().rev() {
+            if let Ok(folder) = self.base.folder(path, Links::Inside) {
+                folder.set_meta(*meta);
+            }
+        }
+    }
 }
 
 /// Lists a folder and makes its folders here.
@@ -295,16 +318,23 @@ async fn plan(
     to: &Path,
     care: Care,
     fetching: &mut Fetching,
-) -> Result<Vec<Job>, Failure> {
+) -> Result<(Vec<Job>, Tree), Failure> {
     let listed = list(peer, path).await?;
     fetching.left_out(&listed);
     let making = |folder: &Path, error| Failure::write(format!("making the folder {}", shown(folder)), &error);
+    let is_new = !to.exists();
     fs::create_dir_all(to).map_err(|error| making(to, error))?;
     let base = Base::open(to.to_owned()).map_err(|error| making(to, error))?;
     let (plan, skipped) = (Plan::new(path, listed.entries, &Arc::new(base.clone())), listed.skipped);
-    for below in &plan.folders {
-        let made = base.folder.made(below, Links::Inside, |_, _| true);
-        let Some((_, changed)) = made.map_err(|error| making(&below.below(to), error))? else { continue };
+    // What was there already keeps its mode.
+    let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
+    if let Some(mode) = top.mode {
+        base.folder.set_meta(Meta { mode: Some(mode | OWNER_MIN), modified: None });
+    }
+    for (below, meta) in &plan.folders {
+        let made = base.folder.made(below, Links::Inside, meta.mode, |_, _| true);
+        let Some((folder, changed)) = made.map_err(|error| making(&below.below(to), error))? else { continue };
+        folder.open_to_owner();
         for changed in changed.iter().filter(|_| care.sync) {
             changed.sync().map_err(|error| making(&below.below(to), error))?;
         }
@@ -314,7 +344,8 @@ async fn plan(
         "listed",
         &json!({ "path": path.as_str(), "files": plan.jobs.len(), "bytes": plan.size(), "skipped": skipped }),
     );
-    Ok(plan.jobs)
+    let folders = iter::once((SafePath::root(), top)).chain(plan.folders).collect();
+    Ok((plan.jobs, Tree { base: base.folder, folders }))
 }
 
 impl Fetching {

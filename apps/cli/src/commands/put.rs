@@ -6,12 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 use tng::Endpoint;
-use tng_services::files::{Kind, SafePath};
+use tng_services::files::{Kind, Meta, SafePath};
 use tokio::task::spawn_blocking;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{Found, JOBS, JOBS_MAX, Lanes, Order, Parcel, Root, is_fatal, make, send_all};
+use crate::files::{Found, JOBS, JOBS_MAX, Lanes, Order, Parcel, Root, is_fatal, make_all, meta, send_all};
 use crate::guests;
 use crate::guests::offer::{Chosen, OfferArgs, run_by};
 use crate::host::{attend, client_of};
@@ -43,8 +43,8 @@ pub struct PutArgs {
     // One list, so that options may stand anywhere between.
     #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
     places: Vec<PathBuf>,
-    /// Folders, with all that is in them
-    #[arg(short, long)]
+    /// Folders, with all that is in them, as it is: modes and times are kept
+    #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
     /// Its name there, for one file or folder [default: its own]
     #[arg(long, value_name = "NAME")]
@@ -73,7 +73,7 @@ pub struct PutArgs {
 /// What the command sends.
 #[derive(Debug, Default)]
 struct Plan {
-    folders: Vec<SafePath>,
+    folders: Vec<(SafePath, Meta)>,
     parcels: Vec<Parcel>,
     left_out: u64,
 }
@@ -140,7 +140,8 @@ fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan,
     if !recursive {
         return Err(Failure::usage(what(), "it is a folder").or_try("-r sends it with all that is in it"));
     }
-    plan.folders.push(to.clone());
+    let itself = root.look(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
+    plan.folders.push((to.clone(), meta(&itself)));
     let walk = root.walk(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
     for found in walk {
         let (why, path) = match found.map_err(|fault| Failure::new(Exit::Read, what(), fault))? {
@@ -148,7 +149,7 @@ fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan,
                 let place = entry.path.as_str().split('/').try_fold(to.clone(), |path, name| path.child(name));
                 match (place, entry.kind) {
                     (Ok(place), Kind::Folder) => {
-                        plan.folders.push(place);
+                        plan.folders.push((place, entry.meta));
                         continue;
                     }
                     (Ok(place), Kind::File) => {
@@ -169,20 +170,6 @@ fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan,
     Ok(plan)
 }
 
-impl Plan {
-    /// The folders that nothing would make on its way.
-    fn bare(&self) -> Vec<SafePath> {
-        let used: std::collections::BTreeSet<&str> = self
-            .parcels
-            .iter()
-            .map(|parcel| &parcel.to)
-            .chain(&self.folders)
-            .flat_map(|path| path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]))
-            .collect();
-        self.folders.iter().filter(|folder| !used.contains(folder.as_str())).cloned().collect()
-    }
-}
-
 async fn send(
     endpoint: &Endpoint,
     plan: Plan,
@@ -199,17 +186,19 @@ async fn send(
     let _watch = Watch::new(&progress, talk);
     Progress::add(&progress.files_total, plan.parcels.len() as u64);
     Progress::add(&progress.bytes_total, plan.parcels.iter().map(|parcel| parcel.size).sum());
-    let mut first = Ok(());
-    for folder in plan.bare() {
-        match make(&peer, &folder).await {
-            Err(failure) if is_fatal(&failure) => return Err(failure),
-            made => first = first.and(made),
-        }
+    // Before what is in them, so that nobody sees what is private; and after it, for their times.
+    let mut first = make_all(&peer, &plan.folders).await;
+    if first.as_ref().is_err_and(is_fatal) {
+        return first;
     }
     let lanes = Lanes::new(args.jobs as usize, args.order);
     let sent = send_all(&peer, plan.parcels, args.replace, lanes, &progress, |job, ended| sum.count(job, ended)).await;
+    first = first.and(sent);
+    if !first.as_ref().is_err_and(is_fatal) {
+        first = first.and(make_all(&peer, &plan.folders).await);
+    }
     drop(bar);
-    let ended = first.and(sent);
+    let ended = first;
     if ended.is_ok() || sum.files > 0 {
         sum.tell();
     }

@@ -7,12 +7,15 @@ use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags, SeekFrom};
+use rustix::fs::{
+    AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags, SeekFrom, Timespec, Timestamps, UTIME_OMIT,
+};
 use rustix::io::Errno;
-use tng_services::files::SafePath;
+use tng_services::files::{Meta, SafePath};
 
 /// Symbolic links followed for one path, as many as Linux follows.
 pub const LINKS_FOLLOWED_MAX: usize = 40;
@@ -21,6 +24,11 @@ pub const RACES_MAX: usize = 128;
 
 /// Folders of one path that are held open at once where this program walks it: so many a link leads up at most.
 pub const STEPS_HELD_MAX: usize = 16;
+
+/// Permissions of a stranger's file or folder that are kept. To run as its owner, or as its group, is not among them.
+const KEPT: u16 = 0o777;
+/// Permissions that a host has for its folders while it writes in them.
+pub const OWNER_MIN: u16 = 0o700;
 
 /// A folder that is held open. Paths below it lead nowhere else.
 #[derive(Clone, Debug)]
@@ -105,7 +113,8 @@ impl Folder {
     }
 
     /// The folder at `path`, made with those that it is in, and the folders in which one was made. `may` is asked
-    /// before each, by the folder and the name in it; `None` if it forbids one.
+    /// before each, by the folder and the name in it; `None` if it forbids one. Nobody has more permissions for the
+    /// folder itself than `mode` says, but for its owner, who has them all.
     ///
     /// # Errors
     /// As [`folder`](Folder::folder), or if one cannot be made.
@@ -113,6 +122,7 @@ impl Folder {
         &self,
         path: &SafePath,
         links: Links,
+        mode: Option<u16>,
         mut may: impl FnMut(&Folder, &OsStr) -> bool,
     ) -> io::Result<Option<(Folder, Vec<Folder>)>> {
         let (mut here, mut below, mut changed) = (self.clone(), SafePath::root(), Vec::new());
@@ -123,7 +133,7 @@ impl Folder {
                     if !may(&here, OsStr::new(name)) {
                         return Ok(None);
                     }
-                    here.make(OsStr::new(name))?;
+                    here.make(OsStr::new(name), mode.filter(|_| below == *path))?;
                     changed.push(here);
                     self.folder(&below, links)?
                 }
@@ -153,6 +163,26 @@ impl Folder {
         File::from(self.fd.try_clone()?).metadata()
     }
 
+    /// Gives the folder itself what is said of it, as far as its file system can.
+    pub fn set_meta(&self, meta: Meta) {
+        if meta != Meta::default()
+            && let Ok(fd) = self.reading()
+        {
+            set_meta(fd, meta);
+        }
+    }
+
+    /// Has its owner read it, enter it and write in it, if this process is its owner and may not.
+    pub fn open_to_owner(&self) {
+        let Ok(metadata) = self.metadata() else { return };
+        let mode = (metadata.mode() & 0o7777) as u16;
+        if mode & OWNER_MIN != OWNER_MIN {
+            // By its name in itself: who may not read a folder has no descriptor to change it by.
+            let mode = Mode::from_raw_mode((mode | OWNER_MIN).into());
+            let _ = rustix::fs::chmodat(&self.fd, ".", mode, AtFlags::empty());
+        }
+    }
+
     /// What the name `name` in this folder stands for, a link for itself.
     ///
     /// # Errors
@@ -166,8 +196,9 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn make(&self, name: &OsStr) -> io::Result<()> {
-        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
+    fn make(&self, name: &OsStr, mode: Option<u16>) -> io::Result<()> {
+        let mode = mode.map_or(KEPT, |mode| mode & KEPT | OWNER_MIN);
+        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(mode.into())) {
             Err(Errno::EXIST) => Ok(()),
             made => Ok(made?),
         }
@@ -182,16 +213,20 @@ impl Folder {
         Ok(File::from(self.open_at(name, flags, Mode::empty())?))
     }
 
-    /// The file `name` in this folder, to be read and written, and locked.
+    /// The file `name` in this folder, to be read and written, and locked; made for those who may use it then.
     ///
     /// # Errors
     /// If it may not be.
-    pub fn take(&self, name: &OsStr, make: bool) -> io::Result<Taken> {
+    pub fn take(&self, name: &OsStr, make: Option<For>) -> io::Result<Taken> {
         let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let flags = if make { flags | OFlags::CREATE } else { flags };
-        let file = match self.open_at(name, flags, Mode::from_raw_mode(0o666)) {
+        let (flags, mode) = match make {
+            None => (flags, 0),
+            Some(For::Owner) => (flags | OFlags::CREATE, 0o600),
+            Some(For::All) => (flags | OFlags::CREATE, 0o666),
+        };
+        let file = match self.open_at(name, flags, Mode::from_raw_mode(mode)) {
             Ok(fd) => File::from(fd),
-            Err(Errno::NOENT) if !make => return Ok(Taken::Missing),
+            Err(Errno::NOENT) if make.is_none() => return Ok(Taken::Missing),
             // A link, a socket, a pipe without a reader.
             Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Ok(Taken::NoFile),
             Err(error) => return Err(error.into()),
@@ -367,6 +402,28 @@ impl Entered {
             Some(_) if self.held.is_empty() && self.more => Err(Errno::LOOP),
             Some(_) => Ok(()),
         }
+    }
+}
+
+/// Who may use a file that is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum For {
+    /// Its owner alone.
+    Owner,
+    /// All whom this process usually lets.
+    All,
+}
+
+/// Gives an open file or folder what is said of it, as far as its file system can: a mode or a time that it cannot
+/// have is no reason to fail.
+pub fn set_meta(fd: impl AsFd, meta: Meta) {
+    if let Some(modified) = meta.modified {
+        let time = Timespec { tv_sec: modified.s(), tv_nsec: modified.ns().into() };
+        let untouched = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+        let _ = rustix::fs::futimens(&fd, &Timestamps { last_access: untouched, last_modification: time });
+    }
+    if let Some(mode) = meta.mode {
+        let _ = rustix::fs::fchmod(&fd, Mode::from_raw_mode((mode & KEPT).into()));
     }
 }
 

@@ -5,12 +5,11 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, UNIX_EPOCH};
 
-use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Step};
+use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Meta, Step};
 use tokio::task::spawn_blocking;
 
-use super::beneath::{Folder, Taken, leads_out};
+use super::beneath::{Folder, For, Taken, leads_out, set_meta};
 use super::hashing::Hasher;
 use super::outlet::Tap;
 use super::{Place, Target};
@@ -27,10 +26,12 @@ pub struct Care {
     pub replace: bool,
     /// It is safe on the disk before it gets its name, and its name before it is said to be in its place.
     pub sync: bool,
+    /// Permissions that this host has for it in any case.
+    pub mode_min: u16,
 }
 
 /// The care for a fetched file.
-pub const FETCHED: Care = Care { resume: true, replace: true, sync: true };
+pub const FETCHED: Care = Care { resume: true, replace: true, sync: true, mode_min: 0 };
 
 /// What became of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,7 +139,7 @@ enum State {
     Writing {
         sink: Sink,
         size: u64,
-        modified_ms: u64,
+        meta: Meta,
         kept: u64,
         at: u64,
         discarded: u64,
@@ -153,7 +154,9 @@ enum State {
     },
     /// The file was there and was right.
     Unchanged {
+        there: File,
         size: u64,
+        meta: Meta,
     },
     Over,
 }
@@ -233,9 +236,9 @@ impl Draft {
     /// Does what the other side's message asks for. Gives the result when the file is in its place.
     pub(super) fn take(&mut self, step: &Step<'_>) -> Result<Option<Fetched>, DraftError> {
         match *step {
-            Step::Begin { size, offset, modified_ms } => {
+            Step::Begin { size, offset, meta } => {
                 let state = std::mem::replace(&mut self.state, State::Over);
-                self.state = self.begin(state, size, offset, modified_ms)?;
+                self.state = self.begin(state, size, offset, meta)?;
                 Ok(None)
             }
             Step::Write(data) => self.write(data).map(|()| None).map_err(|error| self.writing(error)),
@@ -278,12 +281,16 @@ impl Draft {
         DraftError::Write(self.name.clone(), error)
     }
 
-    fn begin(&self, state: State, size: u64, offset: u64, modified_ms: u64) -> Result<State, DraftError> {
+    fn begin(&self, state: State, size: u64, offset: u64, meta: Meta) -> Result<State, DraftError> {
         let mut discarded = 0;
+        // Nobody may read meanwhile what nobody may read in the end.
+        let who = if meta.mode.is_some() { For::Owner } else { For::All };
         let (sink, kept) = match state {
             State::Outlet(tap) => (Sink::Outlet(tap), 0),
             State::Found(desk, there) => match there {
-                There::Whole(_, len) if len == offset && len == size => return Ok(State::Unchanged { size }),
+                There::Whole(there, len) if len == offset && len == size => {
+                    return Ok(State::Unchanged { there, size, meta });
+                }
                 There::Whole(mut there, len) if !self.care.replace => {
                     if len != size || offset != 0 {
                         return Err(DraftError::Exists(self.name.clone()));
@@ -293,23 +300,26 @@ impl Draft {
                 }
                 There::Whole(there, len) if len == offset && offset > 0 => {
                     // The file has grown since it was fetched.
-                    let mut part = desk.part(0, &self.name)?;
+                    let mut part = desk.part(who, &self.name)?;
                     self.copy(there, &mut part, offset).map_err(|error| self.writing(error))?;
                     (Sink::Part(desk, part), offset)
                 }
                 There::Part(file) => {
                     discarded = file.metadata().map_or(0, |metadata| metadata.len()).saturating_sub(offset);
+                    if who == For::Owner {
+                        set_meta(&file, Meta { mode: Some(0o600), modified: None });
+                    }
                     let file = cut(file, offset).map_err(|error| self.writing(error))?;
                     (Sink::Part(desk, file), offset)
                 }
                 There::Nothing | There::Whole(..) => {
-                    let part = desk.part(0, &self.name)?;
+                    let part = desk.part(who, &self.name)?;
                     (Sink::Part(desk, part), 0)
                 }
             },
             _ => return Err(self.writing(io::Error::other("the file begins twice"))),
         };
-        Ok(State::Writing { sink, size, modified_ms, kept, at: kept, discarded })
+        Ok(State::Writing { sink, size, meta, kept, at: kept, discarded })
     }
 
     /// Copies the first `len` bytes, unless nobody waits for it any more.
@@ -330,13 +340,11 @@ impl Draft {
 
     fn done(&mut self, hash: [u8; 32]) -> Result<Fetched, DraftError> {
         match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing { sink, size, modified_ms, kept, at, discarded } => {
+            State::Writing { sink, size, meta, kept, at, discarded } => {
                 match sink {
                     Sink::Part(desk, file) => {
-                        if modified_ms > 0 {
-                            // A time that this system cannot have is no reason to fail.
-                            let _ = file.set_modified(UNIX_EPOCH + Duration::from_millis(modified_ms));
-                        }
+                        let mode = meta.mode.map(|mode| mode | self.care.mode_min);
+                        set_meta(&file, Meta { mode, ..meta });
                         self.settle(&desk, &file)?;
                     }
                     Sink::Outlet(mut tap) => tap.flush().map_err(|error| self.writing(error))?,
@@ -344,7 +352,11 @@ impl Draft {
                 let outcome = if kept > 0 { Outcome::Resumed } else { Outcome::Fetched };
                 Ok(Fetched { outcome, size, moved: at - kept, discarded, hash })
             }
-            State::Unchanged { size } => {
+            State::Unchanged { there, size, meta } => {
+                if self.care.replace {
+                    let mode = meta.mode.map(|mode| mode | self.care.mode_min);
+                    set_meta(&there, Meta { mode, ..meta });
+                }
                 Ok(Fetched { outcome: Outcome::Unchanged, size, moved: 0, discarded: 0, hash })
             }
             // What arrived has the hash that was told, so what is the same has it too.
@@ -389,7 +401,7 @@ impl Desk {
             Err(error) => return Err(failed(error)),
         };
         if (!is_there || care.replace)
-            && let Some(part) = desk.taken(false, name)?
+            && let Some(part) = desk.taken(None, name)?
         {
             return Ok((desk, There::Part(part)));
         }
@@ -405,15 +417,18 @@ impl Desk {
         Ok((desk, There::Whole(file, metadata.len())))
     }
 
-    /// The scratch file, made if need be, with its first `keep` bytes kept.
-    fn part(&self, keep: u64, name: &str) -> Result<File, DraftError> {
+    /// The scratch file, made if need be, and empty.
+    fn part(&self, who: For, name: &str) -> Result<File, DraftError> {
         let failed = |error| DraftError::Write(name.to_owned(), error);
-        let file = self.taken(true, name)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
-        cut(file, keep).map_err(failed)
+        let file = self.taken(Some(who), name)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+        if who == For::Owner {
+            set_meta(&file, Meta { mode: Some(0o600), modified: None });
+        }
+        cut(file, 0).map_err(failed)
     }
 
     /// Opens and locks the scratch file; none if it is not there and not to be made.
-    fn taken(&self, make: bool, name: &str) -> Result<Option<File>, DraftError> {
+    fn taken(&self, make: Option<For>, name: &str) -> Result<Option<File>, DraftError> {
         let part = || self.place.shown().with_file_name(&self.place.part).to_string_lossy().into_owned();
         match self.folder.take(&self.place.part, make) {
             Ok(Taken::File(file)) => Ok(Some(file)),
@@ -443,7 +458,7 @@ mod tests {
         let full = Target::Outlet(Outlet::Special("/dev/full".into()));
         let (mut draft, _) =
             Draft::open(full, FETCHED, Hasher::Own, |_| {}).await.expect("a device that is always full");
-        draft.take(&Step::Begin { size: 5, offset: 0, modified_ms: 0 }).expect("begun");
+        draft.take(&Step::Begin { size: 5, offset: 0, meta: Meta::default() }).expect("begun");
         let failure = Failure::from(draft.take(&Step::Write(b"hello")).expect_err("full"));
         assert_eq!((failure.exit, failure.why.as_str()), (Exit::Write, "no space left on device"));
         assert!(failure.remedy.contains("make room"), "{failure}");

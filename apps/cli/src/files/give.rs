@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tng_base::Eid;
 use tng_services::files::{
-    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Request, SafePath, Terms,
+    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Meta, Request, SafePath, Terms,
 };
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -16,6 +16,7 @@ use tokio::task::spawn_blocking;
 
 use super::draft::{Care, Draft, DraftError};
 use super::hashing::Hasher;
+use super::root::meta;
 use super::sink::{Count, Sink, SinkError, drain};
 use super::source::{opened, pour, within, write};
 use super::{Account, Buffers, FRAME_MAX, Found, Held, Place, Quota, Ration, Root, Target, Walk, put};
@@ -34,6 +35,9 @@ pub const STALL_TIME: Duration = Duration::from_secs(60);
 pub const TAKE_OVER_TRIES: u32 = 20;
 /// The pause between two tries.
 pub const TAKE_OVER_PAUSE: Duration = Duration::from_millis(50);
+
+/// Permissions of a taken file that this host has in any case: it hands it out, and goes on with it.
+const FILE_MODE_MIN: u16 = 0o600;
 
 /// What is served, and how.
 #[derive(Debug)]
@@ -159,7 +163,9 @@ where
             };
             (GivenKind::Put, path, done)
         }
-        Some(Request::Make { path }) => (GivenKind::Make, path.clone(), make(&service, path, &mut send).await),
+        Some(Request::Make { path, meta }) => {
+            (GivenKind::Make, path.clone(), make(&service, path, meta, &mut send).await)
+        }
         Some(Request::List { .. }) | None => {
             nonsense("a stream of files is for a GET, a PUT or a MAKE, of a path below the served folder")
         }
@@ -259,6 +265,7 @@ struct Making {
     walk: Walk,
     entries: u64,
     skipped: u64,
+    folder: Meta,
     over: bool,
 }
 
@@ -279,7 +286,8 @@ impl Making {
                     }
                 }
                 None => {
-                    put(&Answer::Listed { entries: self.entries, skipped: self.skipped }, &mut piece);
+                    let (entries, skipped, folder) = (self.entries, self.skipped, self.folder);
+                    put(&Answer::Listed { entries, skipped, folder }, &mut piece);
                     self.over = true;
                     break;
                 }
@@ -311,13 +319,14 @@ async fn list(service: &Arc<Service>, account: &Account, held: Held, path: SafeP
     // Never closed.
     let _own = while_wanted(send, account.listings.acquire()).await?;
     let maker = Arc::clone(service);
-    let mut making = match in_turn(service, send, move || maker.root.walk(&path)).await? {
-        Ok(walk) => {
-            let walk = walk.counted(held, LISTING_PIECE + FRAME_MAX);
-            Making { walk, entries: 0, skipped: 0, over: false }
-        }
-        Err(fault) => return Ok(Err(fault)),
-    };
+    let mut making =
+        match in_turn(service, send, move || Ok((maker.root.walk(&path)?, meta(&maker.root.look(&path)?)))).await? {
+            Ok((walk, folder)) => {
+                let walk = walk.counted(held, LISTING_PIECE + FRAME_MAX);
+                Making { walk, entries: 0, skipped: 0, folder, over: false }
+            }
+            Err(fault) => return Ok(Err(fault)),
+        };
     while !making.over {
         let piece;
         (making, piece) = in_turn(service, send, move || {
@@ -356,10 +365,10 @@ async fn get(
     Ok(Ok(source.sent))
 }
 
-async fn make(service: &Arc<Service>, path: SafePath, send: &mut impl Taker) -> Done {
+async fn make(service: &Arc<Service>, path: SafePath, meta: Meta, send: &mut impl Taker) -> Done {
     let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
     let maker = Arc::clone(service);
-    let made = spawn_blocking(move || maker.root.folder(&path, &uploads.quota, uploads.sync));
+    let made = spawn_blocking(move || maker.root.folder(&path, meta, &uploads.quota, uploads.sync));
     match made.await.map_err(io::Error::other)? {
         Ok(_) => say(send, &Answer::Stored { unchanged: false }, service.stall).await.map(|()| Ok(0)),
         Err(fault) => Ok(Err(fault)),
@@ -391,7 +400,7 @@ async fn store(
         return Ok(Err(Fault::new(FaultCode::NotAllowed, why)));
     }
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
-    let care = Care { resume: terms.resume, replace: terms.replace, sync };
+    let care = Care { resume: terms.resume, replace: terms.replace, sync, mode_min: FILE_MODE_MIN };
     let placing = spawn_blocking(move || opener.root.place(&path, &budget, sync));
     // Held to the end: a name that nothing has come to have is given back.
     let (place, _paid) = match placing.await.map_err(io::Error::other)? {

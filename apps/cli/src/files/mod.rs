@@ -34,8 +34,9 @@ pub use outlet::Outlet;
 pub use own::Own;
 pub use place::{Base, Place, Target};
 pub use plan::{Job, Plan};
+pub(crate) use root::meta;
 pub use root::{NAME_COST, Root};
-pub use send::{Parcel, make, send_all};
+pub use send::{MAKING_MAX, Parcel, make, make_all, send_all};
 pub use sink::{Quota, WRITE_DELAY, WRITE_MIN, WRITE_TOLD_AFTER};
 pub use walk::{Found, PENDING_MAX, SORTED_MAX, Walk};
 

@@ -1,10 +1,10 @@
 //! Which files of a listing go where.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Kind, SafePath};
+use tng_services::files::{Entry, Kind, Meta, SafePath};
 
 use super::place::{Base, Place, part_of};
 use super::root::split;
@@ -38,8 +38,8 @@ impl Errand for Job {
 /// All that makes a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Folders to make, each after the one that it is in.
-    pub folders: Vec<SafePath>,
+    /// Folders to make, each after the one that it is in, and what is known of them.
+    pub folders: Vec<(SafePath, Meta)>,
     /// Files to fetch.
     pub jobs: Vec<Job>,
 }
@@ -51,16 +51,16 @@ impl Plan {
     /// long to ask for is left out; there is none in a listing that an honest server made.
     pub fn new(path: &SafePath, entries: Vec<Entry>, to: &Arc<Base>) -> Plan {
         let mut taken: BTreeSet<[u8; 16]> = entries.iter().map(|entry| entry.path.fingerprint()).collect();
-        let mut folders = BTreeSet::new();
+        let mut folders = BTreeMap::new();
         let mut jobs = Vec::new();
         for entry in entries {
             let Some((above, name)) = split(&entry.path) else { continue };
             let part = part(&above, name, &mut taken);
-            if !folders.contains(&above) {
-                folders.insert(above.clone());
+            if !folders.contains_key(&above) {
+                folders.insert(above.clone(), Meta::default());
             }
             if entry.kind == Kind::Folder {
-                folders.insert(entry.path);
+                folders.insert(entry.path, entry.meta);
                 continue;
             }
             let asked = entry.path.as_str().split('/').try_fold(path.clone(), |path, name| path.child(name));
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn entry(kind: Kind, path: &str) -> Entry {
-        Entry { kind, path: SafePath::parse(path).expect("a path"), size: 5, modified_ms: 0 }
+        Entry { kind, path: SafePath::parse(path).expect("a path"), size: 5, meta: Meta::default() }
     }
 
     fn place(job: &Job) -> (String, String) {
@@ -116,7 +116,7 @@ mod tests {
         let entries = vec![entry(Kind::Folder, "b"), entry(Kind::File, "b/x"), entry(Kind::Folder, "b/c")];
         let (folder, to) = base();
         let plan = Plan::new(&SafePath::parse("top/a").expect("a path"), entries, &to);
-        let folders: Vec<&str> = plan.folders.iter().map(SafePath::as_str).collect();
+        let folders: Vec<&str> = plan.folders.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(folders, ["b", "b/c"]);
         assert_eq!(plan.jobs[0].path.as_str(), "top/a/b/x");
         assert_eq!(place(&plan.jobs[0]), ("b/x".into(), "b/x.part".into()));

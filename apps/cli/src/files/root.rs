@@ -3,12 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Fault, FaultCode, Kind, SafePath, stamp_ms};
+use tng_services::files::{Entry, Fault, FaultCode, Kind, Meta, Mtime, SafePath};
 
-use super::beneath::{Folder, Links, has_no_descriptor, leads_out};
+use super::beneath::{Folder, Links, OWNER_MIN, has_no_descriptor, leads_out};
 use super::place::{Base, Place, hidden_part_of};
 use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
@@ -131,7 +132,7 @@ impl Root {
     pub fn place(&self, path: &SafePath, quota: &Arc<Quota>, sync: bool) -> Result<(Place, Option<Paid>), Fault> {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
-        let folder = self.folder(&above, quota, sync)?;
+        let folder = self.folder(&above, Meta::default(), quota, sync)?;
         if is_hidden_part(name) {
             return refused("the name is kept for unfinished files");
         }
@@ -158,16 +159,17 @@ impl Root {
         Ok((place, paid))
     }
 
-    /// The folder `path`, made if need be.
+    /// The folder `path`, made if need be. It gets what is said of its time and, if it is made, of its mode; but this
+    /// host can always enter it, read it and write in it.
     ///
     /// # Errors
     /// As [`place`](Root::place).
-    pub fn folder(&self, path: &SafePath, quota: &Quota, sync: bool) -> Result<Folder, Fault> {
+    pub fn folder(&self, path: &SafePath, meta: Meta, quota: &Quota, sync: bool) -> Result<Folder, Fault> {
         if self.only.is_some() {
             return Err(Fault::new(FaultCode::NotAllowed, "one file is served here, no folder"));
         }
         let mut is_own = false;
-        let made = self.base.folder.made(path, Links::None, |folder, name| {
+        let made = self.base.folder.made(path, Links::None, meta.mode, |folder, name| {
             is_own = self.is_own_at(folder, name);
             !is_own && quota.take(NAME_COST)
         });
@@ -182,6 +184,8 @@ impl Root {
         for changed in changed.iter().filter(|_| sync) {
             changed.sync().map_err(|error| fault(&error))?;
         }
+        let mode = meta.mode.filter(|_| !changed.is_empty()).map(|mode| mode | OWNER_MIN);
+        folder.set_meta(Meta { mode, ..meta });
         Ok(folder)
     }
 
@@ -270,12 +274,14 @@ pub(super) fn split(path: &SafePath) -> Option<(SafePath, &str)> {
 
 pub(super) fn entry(path: SafePath, metadata: &Metadata) -> Entry {
     let (kind, size) = if metadata.is_dir() { (Kind::Folder, 0) } else { (Kind::File, metadata.len()) };
-    Entry { kind, path, size, modified_ms: modified_ms(metadata) }
+    Entry { kind, path, size, meta: meta(metadata) }
 }
 
-/// When a file was last modified, as the wire has it.
-pub(super) fn modified_ms(metadata: &Metadata) -> u64 {
-    metadata.modified().map_or(0, stamp_ms)
+/// What the wire has of a file or folder beside its bytes.
+pub(crate) fn meta(metadata: &Metadata) -> Meta {
+    let mode = Some((metadata.mode() & 0o7777) as u16);
+    let ns = u32::try_from(metadata.mtime_nsec()).unwrap_or(0);
+    Meta { mode, modified: Mtime::new(metadata.mtime(), ns) }
 }
 
 /// An error of the system, as the peer hears of it: without any path of this host.

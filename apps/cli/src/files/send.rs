@@ -4,14 +4,17 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tng_services::files::{Answer, Decoder, Fault, FaultCode, Have, Piece, Request, SafePath, Terms};
+use tng_services::files::{Answer, Decoder, Fault, FaultCode, Have, Meta, Piece, Request, SafePath, Terms};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::task::JoinSet;
 
 use super::fetch::{fault_failure, persist, shown};
 use super::hashing::Hasher;
 use super::sink::Count;
 use super::source::{Source, opened, pour, write};
-use super::{Dial, Errand, Fetched, Lanes, Opened, Opener, Outcome, PIECE_MAX, Root, SMALL_MAX, put, run_all};
+use super::{
+    Dial, Errand, Fetched, Lanes, Opened, Opener, Outcome, PIECE_MAX, Root, SMALL_MAX, is_fatal, put, run_all,
+};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
@@ -68,16 +71,46 @@ pub async fn send_all(
     run_all(parcels, lanes, work, each).await
 }
 
+/// Folders that a server is asked to make at the same time.
+pub const MAKING_MAX: usize = 32;
+
+/// Has the server make folders, each after the one that it is in. One that is there already is given its time alone.
+///
+/// # Errors
+/// The first failure, if there was one. The others are made as far as they can be.
+pub async fn make_all(opener: &impl Opener, folders: &[(SafePath, Meta)]) -> Result<(), Failure> {
+    let depth = |path: &SafePath| path.as_str().matches('/').count();
+    let mut folders = folders.to_vec();
+    folders.sort_by_key(|(path, _)| depth(path));
+    let mut first = Ok(());
+    for level in folders.chunk_by(|(a, _), (b, _)| depth(a) == depth(b)) {
+        for some in level.chunks(MAKING_MAX) {
+            let mut making = JoinSet::new();
+            for (path, meta) in some.iter().cloned() {
+                let opener = opener.clone();
+                making.spawn(async move { make(&opener, &path, meta).await });
+            }
+            while let Some(made) = making.join_next().await {
+                match made.map_err(|error| Failure::new(Exit::Send, "making folders", error)).flatten() {
+                    Err(failure) if is_fatal(&failure) => return Err(failure),
+                    made => first = first.and(made),
+                }
+            }
+        }
+    }
+    first
+}
+
 /// Has the server make a folder.
 ///
 /// # Errors
 /// If the stream fails or the server refuses.
-pub async fn make(opener: &impl Opener, path: &SafePath) -> Result<(), Failure> {
+pub async fn make(opener: &impl Opener, path: &SafePath, meta: Meta) -> Result<(), Failure> {
     persist(opener, || async move {
         let what = || format!("making the folder {}", shown(path));
         let Opened { mut send, mut recv, .. } = opener.open().await?;
         let mut bytes = Vec::new();
-        put(&Request::Make { path: path.clone() }, &mut bytes);
+        put(&Request::Make { path: path.clone(), meta }, &mut bytes);
         let asked = async {
             send.write_all(&bytes).await?;
             send.shutdown().await

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tng_base::Eid;
-use tng_services::files::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, Listed, Request, SafePath, Terms};
+use tng_services::files::{
+    Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, Listed, Meta, Request, SafePath, Terms,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
 use super::*;
@@ -152,8 +154,8 @@ async fn a_file_is_fetched_with_its_time_and_nothing_is_left_beside_it() {
     let fetched = get(&Server::new(from.path()), "a.bin", &place).await.expect("fetched");
     assert_eq!((fetched.outcome, fetched.size, fetched.moved), (Outcome::Fetched, 300_000, 300_000));
     assert_eq!(fs::read(&place).expect("there"), data);
-    let ms = |path: &Path| root::modified_ms(&fs::metadata(path).expect("there"));
-    assert_eq!(ms(&place), ms(&from.path().join("a.bin")));
+    let meta_of = |path: &Path| meta(&fs::metadata(path).expect("there"));
+    assert_eq!(meta_of(&place), meta_of(&from.path().join("a.bin")));
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
 }
 
@@ -236,7 +238,7 @@ async fn a_file_that_has_grown_is_completed_and_one_that_differs_is_replaced() {
 #[tokio::test]
 async fn a_wrong_hash_is_tried_again_once_and_leaves_nothing() {
     let mut bytes = Vec::new();
-    put(&Answer::File { size: 3, offset: 0, modified_ms: 0 }, &mut bytes);
+    put(&Answer::File { size: 3, offset: 0, meta: Meta::default() }, &mut bytes);
     bytes.extend_from_slice(Answer::data_head(3, &mut [0; Answer::DATA_HEAD_MAX]));
     bytes.extend_from_slice(b"abc");
     put(&Answer::End { hash: [0; 32] }, &mut bytes);
@@ -344,7 +346,7 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
     let base = Arc::new(Base::open(to.path().join("tree")).expect("opened"));
     let plan = Plan::new(&SafePath::root(), entries.clone(), &base);
     for below in &plan.folders {
-        base.folder.made(below, beneath::Links::Inside, |_, _| true).expect("made");
+        base.folder.made(&below.0, beneath::Links::Inside, None, |_, _| true).expect("made");
     }
     let progress = Arc::new(Progress::default());
     let (size, mut ended) = (plan.size(), 0);
@@ -481,6 +483,7 @@ async fn a_name_of_the_longest_kind_is_fetched() {
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
 }
 
+mod kept;
 mod listings;
 mod own;
 mod uploads;

@@ -13,7 +13,7 @@ use tng::trickles::{AskError, ClientConfig, ClientError, DialError, OBJECTS_MAX,
 use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient};
 use tng_services::files::{
     Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listed, Listing, ListingError,
-    MESSAGE_MAX, Request, SafePath,
+    MESSAGE_MAX, Meta, Request, SafePath,
 };
 use tng_services::stateless::{Asking, BadAsking, FAULT_BASE, PATH_TOO_LONG, What};
 use tng_wire::{Reader, Repr};
@@ -137,7 +137,7 @@ impl Stateless {
     }
 
     async fn get(&self, path: SafePath, have: Option<Have>, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
-        let (size, modified_ms) = self.about(&path).await?;
+        let (size, meta) = self.about(&path).await?;
         let hash = self.ask_file(What::Hash, 0, &path, told())?;
         let offset = match have {
             Some(have) if have.len.get() <= size => match self.hash(&path, have.len.get(), None).await? {
@@ -146,7 +146,7 @@ impl Stateless {
             },
             _ => 0,
         };
-        say(&Answer::File { size, offset, modified_ms }, send).await?;
+        say(&Answer::File { size, offset, meta }, send).await?;
         if offset < size {
             let mut file = self.bytes(&path, size, offset..size, ObjectOptions::default().buffer)?;
             let (mut left, mut piece) = (size - offset, vec![0; DATA_MAX]);
@@ -185,10 +185,14 @@ impl Stateless {
     /// Everything below a folder, each folder before what is in it.
     async fn list(&self, path: SafePath, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
         let (mut folders, mut entries, mut skipped, mut named) = (vec![SafePath::root()], 0, 0, 0);
+        let mut folder = Meta::default();
         while let Some(below) = folders.pop() {
             let whole = joined(&path, &below)?;
             let listed = self.folder(&whole).await?;
             skipped += listed.skipped;
+            if below.is_root() {
+                folder = listed.folder;
+            }
             for left in listed.left_out {
                 named += 1;
                 if named <= LEFT_OUT_MAX {
@@ -208,7 +212,7 @@ impl Stateless {
             // The first comes first.
             folders[first..].reverse();
         }
-        say(&Answer::Listed { entries, skipped }, send).await
+        say(&Answer::Listed { entries, skipped, folder }, send).await
     }
 
     /// Bytes of a file of `size` bytes; at most `buffer` of them wait to be read.
@@ -224,12 +228,12 @@ impl Stateless {
         self.ask_file(What::File, from, path, options)
     }
 
-    /// Size and time of a file.
-    pub(super) async fn about(&self, path: &SafePath) -> Result<(u64, u64), Stop> {
+    /// The size of a file, and what else is known of it.
+    pub(super) async fn about(&self, path: &SafePath) -> Result<(u64, Meta), Stop> {
         let mut object = self.ask_file(What::About, 0, path, told())?;
         let text = self.text(&mut object).await?;
         match Answer::parse(&mut Reader::new(&text)) {
-            Ok(Answer::File { size, modified_ms, .. }) => Ok((size, modified_ms)),
+            Ok(Answer::File { size, meta, .. }) => Ok((size, meta)),
             _ => Err(malformed("what is told about a file is not")),
         }
     }

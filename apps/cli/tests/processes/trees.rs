@@ -1,6 +1,8 @@
 //! Trees and files that arrive.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::time::{Duration, SystemTime};
 
 use crate::bench::{Bench, same};
 
@@ -80,4 +82,50 @@ fn a_ticket_can_come_from_a_file_or_from_stdin() {
     command.stdin(fs::File::open(bench.path("ticket")).expect("there"));
     assert!(command.status().expect("it runs").success());
     assert!(same(&file, &bench.path("from stdin")));
+}
+
+#[test]
+fn modes_and_times_of_files_and_folders_are_kept_both_ways_and_before_1970() {
+    let bench = Bench::new();
+    let mode = |path: &str, mode| {
+        fs::set_permissions(bench.path(path), fs::Permissions::from_mode(mode)).expect("changed");
+    };
+    let aged = |path: &str, s| {
+        let time = SystemTime::UNIX_EPOCH - Duration::from_secs(s) + Duration::from_nanos(5);
+        fs::File::open(bench.path(path)).expect("there").set_modified(time).expect("changed");
+    };
+    bench.write("tree/shut/run", 100_000, 1);
+    bench.write("tree/shut/deep/own", 10, 2);
+    bench.write("tree/plain", 10, 3);
+    for (path, bits) in [("tree/shut/run", 0o755), ("tree/shut/deep/own", 0o600), ("tree/shut/deep", 0o700)] {
+        mode(path, bits);
+    }
+    for (age, path) in ["tree/shut/run", "tree/shut/deep", "tree/shut", "tree"].into_iter().enumerate() {
+        aged(path, 1_000 + age as u64);
+    }
+    mode("tree/shut", 0o555);
+    let kept = |top: &str| {
+        let paths = ["", "/plain", "/shut", "/shut/run", "/shut/deep", "/shut/deep/own"];
+        paths.map(|path| {
+            let found = fs::metadata(bench.path(&format!("{top}{path}"))).expect("there");
+            (path, found.mode() & 0o7777, found.mtime(), found.mtime_nsec())
+        })
+    };
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    for _ in 0..2 {
+        bench.get(&["-a", "-o", "copy", &server.url]).expect(0);
+        assert_eq!(kept("copy"), kept("tree"));
+    }
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let taker = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    for _ in 0..2 {
+        bench.put(&["-a", "tree", &taker.url]).expect(0);
+        let mut expected = kept("tree");
+        // A server can write in its folders.
+        expected[2].1 = 0o755;
+        assert_eq!(kept("inbox/tree"), expected);
+    }
+    for path in ["tree/shut", "copy/shut"] {
+        mode(path, 0o755);
+    }
 }

@@ -3,10 +3,17 @@ use proptest::test_runner::RngSeed;
 use tng_wire::{VARINT_MAX, battery};
 
 use super::*;
+use crate::files::Mtime;
 
 fn safe_path() -> impl Strategy<Value = SafePath> {
     proptest::collection::vec("[a-zA-Z0-9_ ü]{1,12}", 0..5)
         .prop_filter_map("a safe path", |names| SafePath::parse(&names.join("/")).ok())
+}
+
+fn meta() -> impl Strategy<Value = Meta> {
+    let modified = proptest::option::of((-(1i64 << 60)..(1 << 60), 0u32..1_000_000_000));
+    (proptest::option::of(0u16..=0o7777), modified)
+        .prop_map(|(mode, modified)| Meta { mode, modified: modified.and_then(|(s, ns)| Mtime::new(s, ns)) })
 }
 
 fn have() -> impl Strategy<Value = Option<Have>> {
@@ -19,7 +26,7 @@ fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         safe_path().prop_map(|path| Request::List { path }),
         (safe_path(), have).prop_map(|(path, have)| Request::Get { path, have }),
-        safe_path().prop_map(|path| Request::Make { path }),
+        (safe_path(), meta()).prop_map(|(path, meta)| Request::Make { path, meta }),
         (safe_path(), any::<bool>(), any::<bool>())
             .prop_filter("a file has a name", |(path, ..)| !path.is_root())
             .prop_map(|(path, resume, replace)| Request::Put { path, terms: Terms { resume, replace } }),
@@ -31,18 +38,26 @@ fn answer() -> impl Strategy<Value = Answer> {
     let kind = prop_oneof![Just(Kind::File), Just(Kind::Folder)];
     let entry_path = safe_path().prop_filter("an entry has a name", |path| !path.is_root());
     prop_oneof![
-        (0..VARINT_MAX, 0..VARINT_MAX, 0..VARINT_MAX).prop_map(|(a, b, modified_ms)| Answer::File {
+        (0..VARINT_MAX, 0..VARINT_MAX, meta()).prop_map(|(a, b, meta)| Answer::File {
             size: a.max(b),
             offset: a.min(b),
-            modified_ms
+            meta
         }),
         any::<[u8; 32]>().prop_map(|hash| Answer::End { hash }),
         have().prop_map(Answer::Have),
         any::<bool>().prop_map(|unchanged| Answer::Stored { unchanged }),
         (0u8..6, ".{0,80}").prop_map(|(why, path)| Answer::LeftOut(LeftOut::new(LeftOutWhy::from_u8(why), &path))),
-        (kind, entry_path, 0..VARINT_MAX, 0..VARINT_MAX)
-            .prop_map(|(kind, path, size, modified_ms)| Answer::Entry(Entry { kind, path, size, modified_ms })),
-        (0..VARINT_MAX, 0..VARINT_MAX).prop_map(|(entries, skipped)| Answer::Listed { entries, skipped }),
+        (kind, entry_path, 0..VARINT_MAX, meta()).prop_map(|(kind, path, size, meta)| Answer::Entry(Entry {
+            kind,
+            path,
+            size,
+            meta
+        })),
+        (0..VARINT_MAX, 0..VARINT_MAX, meta()).prop_map(|(entries, skipped, folder)| Answer::Listed {
+            entries,
+            skipped,
+            folder
+        }),
         (code, ".{0,80}").prop_map(|(code, reason)| Answer::Fault(Fault::new(code, &reason))),
     ]
 }
@@ -89,7 +104,8 @@ fn the_longest_request_and_the_longest_entry_fit_their_bound() {
     assert_eq!(path.as_str().len(), PATH_MAX);
     let have = Some(Have { len: NonZeroU64::MIN.saturating_add(VARINT_MAX - 1), hash: [7; 32] });
     battery::round_trip(&Request::Get { path: path.clone(), have });
-    battery::round_trip(&Answer::Entry(Entry { kind: Kind::File, path, size: VARINT_MAX, modified_ms: VARINT_MAX }));
+    let meta = Meta { mode: Some(0o7777), modified: Mtime::new(-(1 << 60), 999_999_999) };
+    battery::round_trip(&Answer::Entry(Entry { kind: Kind::File, path, size: VARINT_MAX, meta }));
 }
 
 #[test]
@@ -130,8 +146,11 @@ fn a_reason_prints_as_words_and_is_cut_at_a_character() {
 fn the_bytes_are_those_of_the_document() {
     let get = Request::Get { path: SafePath::parse("a/b").expect("a path"), have: None };
     assert_eq!(battery::emit(&get), [0x02, 5, 3, b'a', b'/', b'b', 0]);
-    let file = Answer::File { size: 300, offset: 0, modified_ms: 1 };
-    assert_eq!(battery::emit(&file), [0x10, 4, 0x41, 0x2c, 0, 1]);
+    let meta = Meta { mode: Some(0o755), modified: Mtime::new(-2, 5) };
+    let file = Answer::File { size: 300, offset: 0, meta };
+    assert_eq!(battery::emit(&file), [0x10, 8, 0x41, 0x2c, 0, 3, 0x01, 0xed, 3, 5]);
+    let bare = Answer::File { size: 3, offset: 0, meta: Meta::default() };
+    assert_eq!(battery::emit(&bare), [0x10, 3, 3, 0, 0]);
     let mut buf = [0; Answer::DATA_HEAD_MAX];
     assert_eq!(Answer::data_head(DATA_MAX, &mut buf), [0x11, 0x80, 0x01, 0x00, 0x00]);
     assert_eq!(battery::emit(&Answer::Fault(Fault::new(FaultCode::NotFound, "x"))), [0x3f, 3, 1, 1, b'x']);

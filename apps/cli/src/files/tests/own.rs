@@ -77,8 +77,10 @@ async fn a_servers_own_files_are_neither_replaced_nor_made() {
             assert_eq!(forged, !keeps, "{name}");
         }
         let _ = fs::remove_file(served.path().join("d/key.tickets"));
-        let in_its_place =
-            [make(&server, &safe("d/key.tickets")).await, bring(&server, "d/key.tickets/x").await.map(drop)];
+        let in_its_place = [
+            make(&server, &safe("d/key.tickets"), Meta::default()).await,
+            bring(&server, "d/key.tickets/x").await.map(drop),
+        ];
         assert_eq!(in_its_place.iter().all(Result::is_err), keeps, "{in_its_place:?}");
         assert_eq!(served.path().join("d/key.tickets").exists(), !keeps);
         bring(&server, "d/key.txt").await.expect("no file of the server");

@@ -34,8 +34,8 @@ async fn a_file_that_is_sent_stands_in_its_place_with_its_time() {
         let sent = send(&server, from.path(), name, &place, false).await.expect("sent");
         assert_eq!((sent.outcome, sent.moved), (Outcome::Fetched, len as u64));
         assert_eq!(fs::read(to.path().join(&place)).expect("there"), sample(len));
-        let ms = |path: &Path| root::modified_ms(&fs::metadata(path).expect("there"));
-        assert_eq!(ms(&to.path().join(&place)), ms(&from.path().join(name)));
+        let meta_of = |path: &Path| meta(&fs::metadata(path).expect("there"));
+        assert_eq!(meta_of(&to.path().join(&place)), meta_of(&from.path().join(name)));
     }
     assert_eq!(fs::read_dir(to.path().join("new/folder")).expect("a folder").count(), 3, "nothing is left beside them");
 }
@@ -49,7 +49,10 @@ async fn a_server_that_was_not_told_to_takes_nothing() {
         assert_eq!(failure.exit, Exit::Denied);
         assert!(failure.why.contains("--writable"), "{failure}");
     }
-    assert_eq!(make(&Server::new(to.path()), &safe("d")).await.expect_err("refused").exit, Exit::Denied);
+    assert_eq!(
+        make(&Server::new(to.path()), &safe("d"), Meta::default()).await.expect_err("refused").exit,
+        Exit::Denied
+    );
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 0);
 }
 
@@ -95,8 +98,8 @@ async fn a_server_takes_no_more_than_its_quota() {
     send(&server, from.path(), "a", "a", false).await.expect("there is room");
     let failure = send(&server, from.path(), "a", "b", false).await.expect_err("there is none");
     assert_eq!(failure.exit, Exit::RemoteFull);
-    make(&server, &safe("d")).await.expect("a name still fits");
-    assert_eq!(make(&server, &safe("e")).await.expect_err("no longer").exit, Exit::RemoteFull);
+    make(&server, &safe("d"), Meta::default()).await.expect("a name still fits");
+    assert_eq!(make(&server, &safe("e"), Meta::default()).await.expect_err("no longer").exit, Exit::RemoteFull);
     assert!(!to.path().join("b").exists() && !to.path().join("e").exists());
 }
 
@@ -122,7 +125,7 @@ async fn nothing_is_written_through_a_link_or_over_what_is_no_file() {
     ] {
         assert_eq!(send(&server, from.path(), "a", path, true).await.expect_err(path).exit, exit, "{path}");
     }
-    assert_eq!(make(&server, &safe("out/x")).await.expect_err("out").exit, Exit::Denied);
+    assert_eq!(make(&server, &safe("out/x"), Meta::default()).await.expect_err("out").exit, Exit::Denied);
     assert_eq!(fs::read(outside.path().join("file")).expect("there"), b"old");
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 1);
 }
@@ -145,7 +148,7 @@ async fn a_file_with_a_wrong_hash_gets_no_name() {
     let server = Server::writable(to.path(), ROOM);
     let mut bytes = Vec::new();
     put(&Request::Put { path: safe("a"), terms: Terms::default() }, &mut bytes);
-    put(&Answer::File { size: 3, offset: 0, modified_ms: 0 }, &mut bytes);
+    put(&Answer::File { size: 3, offset: 0, meta: Meta::default() }, &mut bytes);
     bytes.extend_from_slice(Answer::data_head(3, &mut [0; Answer::DATA_HEAD_MAX]));
     bytes.extend_from_slice(b"abc");
     put(&Answer::End { hash: [0; 32] }, &mut bytes);
@@ -184,7 +187,7 @@ async fn an_upload_that_is_given_up_costs_its_name_once_and_nothing_if_nothing_s
     let mut begun = Vec::new();
     put(&Request::Put { path: safe("a"), terms: Terms::default() }, &mut begun);
     assert_eq!(give_up(&begun).await, ROOM, "nothing was written");
-    put(&Answer::File { size: 3, offset: 0, modified_ms: 0 }, &mut begun);
+    put(&Answer::File { size: 3, offset: 0, meta: Meta::default() }, &mut begun);
     // Control: where something stands, its name is paid for, by the client that came first.
     for _ in 0..3 {
         assert_eq!(give_up(&begun).await, ROOM - NAME_COST);
