@@ -17,7 +17,7 @@ fn path(text: &str) -> SafePath {
 }
 
 /// What a server with `file` answers.
-const META: Meta = Meta { mode: Some(0o640), modified: Mtime::new(-99, 7) };
+const META: Meta = Meta { mode: Some(0o640), modified: Mtime::new(-99, 7), holes: false };
 
 fn answer(file: &[u8], have: Option<Have>) -> Vec<u8> {
     let size = file.len() as u64;

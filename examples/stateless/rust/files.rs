@@ -172,7 +172,7 @@ impl Files {
         answer: &mut Answer<'_>,
     ) -> Result<(), Wrong> {
         let modified = u32::try_from(given.ns).ok().and_then(|ns| Mtime::new(given.s, ns));
-        let meta = Meta { mode: None, modified };
+        let meta = Meta { mode: None, modified, holes: false };
         let mut messages = vec![Message::File { size: given.size, offset: 0, meta }];
         if let Some(hashed) = hashed {
             let len = if hashed == 0 { given.size } else { hashed.min(given.size) };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tng_wire::Malformed;
 
-use super::{Answer, Decoder, ENTRIES_MAX, Entry, Fault, LEFT_OUT_MAX, LISTING_MAX, LeftOut, Meta, Piece};
+use super::{Answer, Decoder, ENTRIES_MAX, Entry, Fault, Kind, LEFT_OUT_MAX, LISTING_MAX, LeftOut, Meta, Piece};
 
 /// What an entry holds beside its path, in bytes: the rest of it, and a fingerprint with its place in a tree.
 const ENTRY_COST: usize = size_of::<Entry>() + 32;
@@ -89,7 +89,12 @@ impl Listing {
                 _ if self.whole => return Err(ListingError::Protocol("a message came after the last")),
                 Piece::Answer(Answer::Fault(fault)) => return Err(ListingError::Fault(fault)),
                 Piece::Answer(Answer::Entry(entry)) => {
-                    self.held += entry.path.as_str().len() + ENTRY_COST;
+                    let target = match &entry.kind {
+                        Kind::Link(target) => target.as_str().len(),
+                        Kind::Same(path) => path.as_str().len(),
+                        Kind::File | Kind::Folder => 0,
+                    };
+                    self.held += entry.path.as_str().len() + target + ENTRY_COST;
                     if entries.len() == ENTRIES_MAX || self.held > self.held_max {
                         return Err(ListingError::TooLarge);
                     }
@@ -125,7 +130,7 @@ mod tests {
     use tng_wire::{Repr, Writer};
 
     use super::*;
-    use crate::files::{Kind, SafePath};
+    use crate::files::SafePath;
 
     /// Sends entries with the longest paths, and answers how many were taken and what the listing held then.
     fn bomb(mut listing: Listing, entries: usize) -> (usize, usize, Option<ListingError>) {

@@ -4,6 +4,7 @@ use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer, varint_len};
 
 const MODE: u8 = 1;
 const MODIFIED: u8 = 2;
+const HOLES: u8 = 4;
 
 /// The bits of a mode that the wire has: permissions, set-user-ID, set-group-ID, sticky.
 const MODE_MAX: u16 = 0o7777;
@@ -47,6 +48,8 @@ pub struct Meta {
     pub mode: Option<u16>,
     /// When it was last modified.
     pub modified: Option<Mtime>,
+    /// It is a file with holes: runs of zeros that its disk does not hold.
+    pub holes: bool,
 }
 
 impl Meta {
@@ -64,10 +67,10 @@ impl Meta {
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Meta, Malformed> {
         let flags = reader.u8()?;
-        if flags & !(MODE | MODIFIED) != 0 {
+        if flags & !(MODE | MODIFIED | HOLES) != 0 {
             return Err(Malformed);
         }
-        let mut meta = Meta::default();
+        let mut meta = Meta { holes: flags & HOLES != 0, ..Meta::default() };
         if flags & MODE != 0 {
             meta.mode = Some(reader.u16()?).filter(|mode| *mode <= MODE_MAX);
             meta.mode.ok_or(Malformed)?;
@@ -82,7 +85,8 @@ impl Meta {
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         let flag = |is: bool, flag| if is { flag } else { 0 };
-        writer.u8(flag(self.mode.is_some(), MODE) | flag(self.modified.is_some(), MODIFIED))?;
+        writer
+            .u8(flag(self.mode.is_some(), MODE) | flag(self.modified.is_some(), MODIFIED) | flag(self.holes, HOLES))?;
         if let Some(mode) = self.mode {
             writer.u16(mode & MODE_MAX)?;
         }
@@ -110,7 +114,7 @@ mod tests {
     #[test]
     fn a_time_before_1970_keeps_its_nanoseconds() {
         for (s, ns) in [(0, 0), (-1, 999_999_999), (1, 1), (S_MAX, 5), (-S_MAX, 5)] {
-            let meta = Meta { mode: None, modified: Mtime::new(s, ns) };
+            let meta = Meta { modified: Mtime::new(s, ns), ..Meta::default() };
             let mut bytes = vec![0; meta.wire_len()];
             meta.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
             assert_eq!(Meta::parse(&mut Reader::new(&bytes)), Ok(meta));
@@ -122,7 +126,7 @@ mod tests {
     #[test]
     fn what_no_file_can_have_is_refused() {
         let whole_second = [MODIFIED, 2, 0xbb, 0x9a, 0xca, 0x00];
-        for bytes in [&[4][..], &[MODE, 0x10, 0x00], &whole_second] {
+        for bytes in [&[8][..], &[MODE, 0x10, 0x00], &whole_second] {
             assert_eq!(Meta::parse(&mut Reader::new(bytes)), Err(Malformed), "{bytes:?}");
         }
         assert_eq!(Mtime::new(0, 1_000_000_000), None);

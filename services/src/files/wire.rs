@@ -5,13 +5,14 @@ use core::num::NonZeroU64;
 use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
-use super::{DATA_MAX, MESSAGE_MAX, Meta, PATH_MAX, SafePath};
+use super::{DATA_MAX, LinkTarget, MESSAGE_MAX, Meta, PATH_MAX, SafePath};
 use crate::REASON_MAX;
 
 const LIST: u8 = 0x01;
 const GET: u8 = 0x02;
 const PUT: u8 = 0x03;
 const MAKE: u8 = 0x04;
+const LINK: u8 = 0x05;
 const FILE: u8 = 0x10;
 pub(super) const DATA: u8 = 0x11;
 const END: u8 = 0x12;
@@ -24,6 +25,8 @@ const FAULT: u8 = 0x3f;
 
 const RESUME: u8 = 1;
 const REPLACE: u8 = 2;
+const FOLLOW: u8 = 1;
+const SHALLOW: u8 = 2;
 
 /// What a client asks, once per stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +35,8 @@ pub enum Request {
     List {
         /// The folder.
         path: SafePath,
+        /// How far it is looked into.
+        look: Look,
     },
     /// A file.
     Get {
@@ -54,6 +59,26 @@ pub enum Request {
         /// What it gets: its mode if it is made, its time in any case.
         meta: Meta,
     },
+    /// To make a symbolic link.
+    Link {
+        /// Its place.
+        path: SafePath,
+        /// Where it leads.
+        target: LinkTarget,
+        /// What it gets: its time.
+        meta: Meta,
+        /// A file or another link in its place may be replaced.
+        replace: bool,
+    },
+}
+
+/// How far a folder that is listed is looked into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// Links are listed as what they lead to.
+    pub follow: bool,
+    /// Folders in the folder are not looked into.
+    pub shallow: bool,
 }
 
 /// On what terms a file is sent to a server.
@@ -101,7 +126,7 @@ pub enum Answer {
         /// The same file stood there before.
         unchanged: bool,
     },
-    /// To LIST: one file or folder.
+    /// To LIST: one file, folder or symbolic link.
     Entry(Entry),
     /// To LIST: something that is there and has no entry.
     LeftOut(LeftOut),
@@ -118,14 +143,14 @@ pub enum Answer {
     Fault(Fault),
 }
 
-/// A file or a folder below the folder that was listed.
+/// A file, a folder or a symbolic link below the folder that was listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// File or folder.
+    /// What it is.
     pub kind: Kind,
     /// Path from the folder that was listed.
     pub path: SafePath,
-    /// Size in bytes; 0 for folders.
+    /// Size in bytes; 0 for all but files.
     pub size: u64,
     /// What else is known of it.
     pub meta: Meta,
@@ -143,9 +168,9 @@ pub struct LeftOut {
 /// Why something is not handed out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeftOutWhy {
-    /// Its name is not UTF-8, too long, or holds a backslash or a control character.
+    /// Its path is too long.
     Name,
-    /// It is a link out of what is served, to a folder, or to nothing.
+    /// It is a link out of the tree; where links are followed, one to nothing, or to a folder that it is in.
     Link,
     /// It is neither a file nor a folder.
     Special,
@@ -197,8 +222,8 @@ impl LeftOutWhy {
 impl core::fmt::Display for LeftOutWhy {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
-            LeftOutWhy::Name => "its name cannot be sent",
-            LeftOutWhy::Link => "a link out, to a folder, or to nothing",
+            LeftOutWhy::Name => "its path is too long",
+            LeftOutWhy::Link => "a link out of the tree, or to nothing",
             LeftOutWhy::Special => "neither file nor folder",
             LeftOutWhy::Unreadable => "the server may not read it",
             LeftOutWhy::Own => "the server's own key or tickets",
@@ -207,13 +232,17 @@ impl core::fmt::Display for LeftOutWhy {
     }
 }
 
-/// File or folder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What there is in a tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A regular file.
     File,
     /// A folder.
     Folder,
+    /// A symbolic link.
+    Link(LinkTarget),
+    /// A further name of a file whose entry came before, with this path.
+    Same(SafePath),
 }
 
 /// Why one side does not do as the other asked.
@@ -347,6 +376,10 @@ fn path(reader: &mut Reader<'_>) -> Result<SafePath, Malformed> {
     SafePath::parse(reader.text(PATH_MAX)?.exact()).map_err(|_| Malformed)
 }
 
+fn target(reader: &mut Reader<'_>) -> Result<LinkTarget, Malformed> {
+    LinkTarget::new(reader.text(PATH_MAX)?.exact()).ok_or(Malformed)
+}
+
 fn have(body: &mut Reader<'_>) -> Result<Option<Have>, Malformed> {
     match NonZeroU64::new(body.varint()?) {
         None => Ok(None),
@@ -371,7 +404,10 @@ fn emit_have(have: Option<Have>, writer: &mut Writer<'_>) -> Result<(), Full> {
 impl Request {
     fn body_len(&self) -> usize {
         match self {
-            Request::List { path } => prefixed_len(path.as_str().len()),
+            Request::List { path, .. } => 1 + prefixed_len(path.as_str().len()),
+            Request::Link { path, target, meta, .. } => {
+                1 + prefixed_len(path.as_str().len()) + prefixed_len(target.as_str().len()) + meta.wire_len()
+            }
             Request::Make { path, meta } => prefixed_len(path.as_str().len()) + meta.wire_len(),
             Request::Put { path, .. } => 1 + prefixed_len(path.as_str().len()),
             Request::Get { path, have } => prefixed_len(path.as_str().len()) + have_len(*have),
@@ -382,7 +418,12 @@ impl Request {
 impl Repr<'_> for Request {
     fn parse(reader: &mut Reader<'_>) -> Result<Request, Malformed> {
         framed(reader, |kind, body| match kind {
-            LIST => Ok(Request::List { path: path(body)? }),
+            LIST => {
+                let flags = body.u8()?;
+                let look = Look { follow: flags & FOLLOW != 0, shallow: flags & SHALLOW != 0 };
+                let path = path(body)?;
+                if flags & !(FOLLOW | SHALLOW) == 0 { Ok(Request::List { path, look }) } else { Err(Malformed) }
+            }
             GET => {
                 let path = path(body)?;
                 Ok(Request::Get { path, have: have(body)? })
@@ -401,6 +442,14 @@ impl Repr<'_> for Request {
                 let path = path(body)?;
                 Ok(Request::Make { path, meta: Meta::parse(body)? })
             }
+            LINK => {
+                let flags = body.u8()?;
+                let (path, target, meta) = (path(body)?, target(body)?, Meta::parse(body)?);
+                if path.is_root() || flags & !REPLACE != 0 {
+                    return Err(Malformed);
+                }
+                Ok(Request::Link { path, target, meta, replace: flags & REPLACE != 0 })
+            }
             _ => Err(Malformed),
         })
     }
@@ -411,8 +460,16 @@ impl Repr<'_> for Request {
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         match self {
-            Request::List { path } => {
+            Request::Link { path, target, meta, replace } => {
+                frame(writer, LINK, self.body_len())?;
+                writer.u8(u8::from(*replace) * REPLACE)?;
+                writer.prefixed(path.as_str().as_bytes())?;
+                writer.prefixed(target.as_str().as_bytes())?;
+                meta.emit(writer)
+            }
+            Request::List { path, look } => {
                 frame(writer, LIST, self.body_len())?;
+                writer.u8((u8::from(look.follow) * FOLLOW) | (u8::from(look.shallow) * SHALLOW))?;
                 writer.prefixed(path.as_str().as_bytes())
             }
             Request::Get { path, have } => {
@@ -457,7 +514,14 @@ impl Answer {
             Answer::Have(have) => have_len(*have),
             Answer::Stored { .. } => 1,
             Answer::LeftOut(left) => 1 + prefixed_len(left.path.len()),
-            Answer::Entry(e) => 1 + prefixed_len(e.path.as_str().len()) + varint_len(e.size) + e.meta.wire_len(),
+            Answer::Entry(e) => {
+                let more = match &e.kind {
+                    Kind::Link(target) => prefixed_len(target.as_str().len()),
+                    Kind::Same(path) => prefixed_len(path.as_str().len()),
+                    Kind::File | Kind::Folder => 0,
+                };
+                1 + prefixed_len(e.path.as_str().len()) + varint_len(e.size) + e.meta.wire_len() + more
+            }
             Answer::Listed { entries, skipped, folder } => {
                 varint_len(*entries) + varint_len(*skipped) + folder.wire_len()
             }
@@ -484,12 +548,15 @@ impl Repr<'_> for Answer {
                 Ok(Answer::LeftOut(LeftOut::new(why, body.text(REASON_MAX)?.exact())))
             }
             ENTRY => {
-                let kind = match body.u8()? {
+                let kind = body.u8()?;
+                let (path, size, meta) = (path(body)?, body.varint()?, Meta::parse(body)?);
+                let kind = match kind {
                     0 => Kind::File,
                     1 => Kind::Folder,
+                    2 => Kind::Link(target(body)?),
+                    3 => Kind::Same(self::path(body)?),
                     _ => return Err(Malformed),
                 };
-                let (path, size, meta) = (path(body)?, body.varint()?, Meta::parse(body)?);
                 if path.is_root() { Err(Malformed) } else { Ok(Answer::Entry(Entry { kind, path, size, meta })) }
             }
             LISTED => {
@@ -536,10 +603,17 @@ impl Repr<'_> for Answer {
                 writer.u8(match entry.kind {
                     Kind::File => 0,
                     Kind::Folder => 1,
+                    Kind::Link(_) => 2,
+                    Kind::Same(_) => 3,
                 })?;
                 writer.prefixed(entry.path.as_str().as_bytes())?;
                 writer.varint(entry.size)?;
-                entry.meta.emit(writer)
+                entry.meta.emit(writer)?;
+                match &entry.kind {
+                    Kind::Link(target) => writer.prefixed(target.as_str().as_bytes()),
+                    Kind::Same(path) => writer.prefixed(path.as_str().as_bytes()),
+                    Kind::File | Kind::Folder => Ok(()),
+                }
             }
             Answer::Listed { entries, skipped, folder } => {
                 writer.varint(*entries)?;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,14 +9,14 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use serde_json::json;
 use tng::trickles::{ClientConfig, Policy};
-use tng_services::files::{Listed, Meta, SafePath};
+use tng_services::files::{LeftOut, Look, Meta, SafePath};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::beneath::{Folder, Links, OWNER_MIN};
+use crate::files::beneath::Linked;
 use crate::files::{
-    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, Plan, Target, fetch_all, is_fatal,
-    list,
+    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, Plan, Target, Tree, fetch_all,
+    is_fatal, list, making,
 };
 use crate::guests;
 use crate::guests::offer::{OfferArgs, run_by};
@@ -57,6 +56,9 @@ pub struct GetArgs {
     /// Folders, with all that is in them, as it is: modes and times are kept
     #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
+    /// Follow symbolic links, and fetch what they lead to
+    #[arg(short = 'L', long)]
+    copy_links: bool,
     /// Large files fetched at once; of small ones 16 times as many
     #[arg(long, value_name = "N", default_value_t = JOBS as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
@@ -90,14 +92,14 @@ impl GetArgs {
     ///
     /// # Errors
     /// If more is asked for.
-    pub(super) fn alone(&self, what: &str) -> Result<(&Location, &Path, &KeyArgs), Failure> {
+    pub(super) fn alone(&self, what: &str) -> Result<(&Location, PathBuf, &KeyArgs), Failure> {
         self.via.refuse(what, "who keeps nothing of its clients is reached directly")?;
         let ([location], false) = (&self.urls[..], self.recursive) else {
             return Err(Failure::usage(what, "it fetches one file").or_try("one URL, and no -r"));
         };
-        let name = location.path.name();
+        let name = location.path.names().next_back();
         let name = name.ok_or_else(|| Failure::usage(what, "the URL names no file").or_try("add /path"))?;
-        Ok((location, self.output.as_deref().unwrap_or(Path::new(name)), &self.key))
+        Ok((location, self.output.clone().unwrap_or_else(|| name.into()), &self.key))
     }
 }
 
@@ -170,7 +172,7 @@ fn wanted(args: &GetArgs, talk: Talk) -> Result<Vec<Wanted<'_>>, Failure> {
     let mut places = BTreeSet::new();
     let mut wanted = Vec::new();
     for location in &args.urls {
-        let name = location.path.as_str().rsplit('/').next().filter(|name| !name.is_empty());
+        let name = location.path.names().next_back();
         let to = match (&args.output, name) {
             (Some(output), _) if output == Path::new("-") => {
                 if args.recursive {
@@ -272,7 +274,7 @@ async fn fetch_from(
     let mut first = Ok(());
     for Wanted { location, to } in wanted {
         match to {
-            To::Folder(to) => match plan(peer, &location.path, &to, care, fetching).await {
+            To::Folder(to) => match plan(peer, &location.path, &to, (args, care), fetching).await {
                 Ok((planned, tree)) => {
                     jobs.extend(planned);
                     trees.push(tree);
@@ -289,26 +291,18 @@ async fn fetch_from(
     let lanes = if as_they_come { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
     let Fetching { progress, sum, .. } = fetching;
     let ended = fetch_all(peer, jobs, care, lanes, progress, |job, ended| sum.count(job, ended)).await;
-    trees.iter().for_each(Tree::finish);
-    first.and(ended)
-}
-
-/// The folders of a tree that is fetched.
-struct Tree {
-    base: Folder,
-    /// Each after the one that it is in.
-    folders: Vec<(SafePath, Meta)>,
-}
-
-impl Tree {
-    /// Gives the folders their times and modes, when nothing comes into them any more.
-    fn finish(&self) {
-        for (path, meta) in self.folders.iter().rev() {
-            if let Ok(folder) = self.base.folder(path, Links::Inside) {
-                folder.set_meta(*meta);
-            }
-        }
+    let mut ended = first.and(ended);
+    if ended.as_ref().is_err_and(is_fatal) {
+        return ended;
     }
+    for tree in trees {
+        let told = |path: &SafePath, ended: &Result<Linked, Failure>| {
+            let ended = ended.clone().map(|linked| linked == Linked::Unchanged);
+            sum.count_link(path, Some(&tree.shown(path)), &ended);
+        };
+        ended = ended.and(tree.finish(told));
+    }
+    ended
 }
 
 /// Lists a folder and makes its folders here.
@@ -316,51 +310,40 @@ async fn plan(
     peer: &impl Opener,
     path: &SafePath,
     to: &Path,
-    care: Care,
+    (args, care): (&GetArgs, Care),
     fetching: &mut Fetching,
 ) -> Result<(Vec<Job>, Tree), Failure> {
-    let listed = list(peer, path).await?;
-    fetching.left_out(&listed);
-    let making = |folder: &Path, error| Failure::write(format!("making the folder {}", shown(folder)), &error);
+    let listed = list(peer, path, Look { follow: args.copy_links, shallow: false }).await?;
     let is_new = !to.exists();
     fs::create_dir_all(to).map_err(|error| making(to, error))?;
-    let base = Base::open(to.to_owned()).map_err(|error| making(to, error))?;
-    let (plan, skipped) = (Plan::new(path, listed.entries, &Arc::new(base.clone())), listed.skipped);
+    let base = Arc::new(Base::open(to.to_owned()).map_err(|error| making(to, error))?);
+    let plan = Plan::new(path, listed.entries, &base);
     // What was there already keeps its mode.
     let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
-    if let Some(mode) = top.mode {
-        base.folder.set_meta(Meta { mode: Some(mode | OWNER_MIN), modified: None });
-    }
-    for (below, meta) in &plan.folders {
-        let made = base.folder.made(below, Links::Inside, meta.mode, |_, _| true);
-        let Some((folder, changed)) = made.map_err(|error| making(&below.below(to), error))? else { continue };
-        folder.open_to_owner();
-        for changed in changed.iter().filter(|_| care.sync) {
-            changed.sync().map_err(|error| making(&below.below(to), error))?;
-        }
-    }
+    fetching.left_out(&listed.left_out, listed.skipped, "by the server");
+    fetching.left_out(&plan.left_out, plan.left_out.len() as u64, "here");
     Progress::add(&fetching.progress.bytes_total, plan.size());
     fetching.talk.event(
         "listed",
-        &json!({ "path": path.as_str(), "files": plan.jobs.len(), "bytes": plan.size(), "skipped": skipped }),
+        &json!({ "path": path.as_str(), "files": plan.jobs.len(), "bytes": plan.size(), "skipped": listed.skipped }),
     );
-    let folders = iter::once((SafePath::root(), top)).chain(plan.folders).collect();
-    Ok((plan.jobs, Tree { base: base.folder, folders }))
+    let tree = Tree::make(&base, top, plan.folders, (plan.links, plan.same), care)?;
+    Ok((plan.jobs, tree))
 }
 
 impl Fetching {
-    /// Says what the server leaves out.
-    fn left_out(&mut self, listed: &Listed) {
-        self.sum.left_out += listed.skipped;
-        for left in &listed.left_out {
+    /// Says what is left out, and by whom: `skipped` things, and those of them that are known by name.
+    fn left_out(&mut self, named: &[LeftOut], skipped: u64, who: &str) {
+        self.sum.left_out += skipped;
+        for left in named {
             self.talk.event("left_out", &json!({ "path": left.path().exact(), "why": left.why.to_string() }));
         }
-        for left in listed.left_out.iter().take(LEFT_OUT_SAID_MAX) {
-            self.talk.say(format_args!("left out by the server: {}: {}", short(left.path().exact()), left.why));
+        for left in named.iter().take(LEFT_OUT_SAID_MAX) {
+            self.talk.say(format_args!("left out {who}: {}: {}", short(left.path().exact()), left.why));
         }
-        let more = listed.skipped.saturating_sub(listed.left_out.len().min(LEFT_OUT_SAID_MAX) as u64);
+        let more = skipped.saturating_sub(named.len().min(LEFT_OUT_SAID_MAX) as u64);
         if more > 0 {
-            self.talk.say(format_args!("left out by the server: {more} more"));
+            self.talk.say(format_args!("left out {who}: {more} more"));
         }
     }
 
@@ -368,11 +351,7 @@ impl Fetching {
     fn whole(&self) -> Result<(), Failure> {
         match self.sum.left_out {
             0 => Ok(()),
-            n => Err(Failure::new(
-                Exit::Partial,
-                "fetching all",
-                format_args!("the server left out {n} of what is there"),
-            )),
+            n => Err(Failure::new(Exit::Partial, "fetching all", format_args!("{n} of what is there is left out"))),
         }
     }
 

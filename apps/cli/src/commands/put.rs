@@ -1,17 +1,20 @@
 //! `tng put`: sends files and folders to a server that takes them.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
 use tng::Endpoint;
-use tng_services::files::{Kind, Meta, SafePath};
+use tng_services::files::{Kind, Meta, SafePath, escaped};
 use tokio::task::spawn_blocking;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{Found, JOBS, JOBS_MAX, Lanes, Order, Parcel, Root, is_fatal, make_all, meta, send_all};
+use crate::files::{
+    Found, JOBS, JOBS_MAX, Lanes, LinkJob, Order, Parcel, Root, is_fatal, link_all, make_all, meta, send_all,
+};
 use crate::guests;
 use crate::guests::offer::{Chosen, OfferArgs, run_by};
 use crate::host::{attend, client_of};
@@ -46,6 +49,9 @@ pub struct PutArgs {
     /// Folders, with all that is in them, as it is: modes and times are kept
     #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
+    /// Follow symbolic links, and send what they lead to
+    #[arg(short = 'L', long)]
+    copy_links: bool,
     /// Its name there, for one file or folder [default: its own]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -74,6 +80,7 @@ pub struct PutArgs {
 #[derive(Debug, Default)]
 struct Plan {
     folders: Vec<(SafePath, Meta)>,
+    links: Vec<LinkJob>,
     parcels: Vec<Parcel>,
     left_out: u64,
 }
@@ -95,10 +102,11 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     for file in files {
         let what = format!("sending {}", short(&file.to_string_lossy()));
         let (file, to) = (file.clone(), place(file, &target, args, &what)?);
-        let recursive = args.recursive;
+        let (recursive, follow) = (args.recursive, args.copy_links);
         let died = |error| Failure::new(Exit::Read, what.clone(), error);
-        let part = spawn_blocking(move || look(&file, &to, recursive, talk)).await.map_err(died)??;
+        let part = spawn_blocking(move || look(&file, &to, (recursive, follow), talk)).await.map_err(died)??;
         plan.folders.extend(part.folders);
+        plan.links.extend(part.links);
         plan.parcels.extend(part.parcels);
         plan.left_out += part.left_out;
     }
@@ -117,7 +125,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
 
 /// The place of a file or folder on the server.
 fn place(file: &Path, target: &Location, args: &PutArgs, what: &str) -> Result<SafePath, Failure> {
-    let own = || file.canonicalize().ok()?.file_name()?.to_str().map(str::to_owned);
+    let own = || Some(escaped(file.canonicalize().ok()?.file_name()?.as_bytes()));
     let Some(name) = args.name.clone().or_else(own) else {
         return match file.canonicalize() {
             Err(error) => Err(Failure::read(what, &error)),
@@ -128,7 +136,7 @@ fn place(file: &Path, target: &Location, args: &PutArgs, what: &str) -> Result<S
 }
 
 /// What there is of a file or folder.
-fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan, Failure> {
+fn look(file: &Path, to: &SafePath, (recursive, follow): (bool, bool), talk: Talk) -> Result<Plan, Failure> {
     let what = || format!("sending {}", short(&file.to_string_lossy()));
     let root = Arc::new(Root::new(file)?);
     let mut plan = Plan::default();
@@ -143,7 +151,7 @@ fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan,
     let itself = root.look(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
     plan.folders.push((to.clone(), meta(&itself)));
     let walk = root.walk(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
-    for found in walk {
+    for found in walk.following(follow) {
         let (why, path) = match found.map_err(|fault| Failure::new(Exit::Read, what(), fault))? {
             Found::Entry(entry) => {
                 let place = entry.path.as_str().split('/').try_fold(to.clone(), |path, name| path.child(name));
@@ -152,10 +160,14 @@ fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan,
                         plan.folders.push((place, entry.meta));
                         continue;
                     }
-                    (Ok(place), Kind::File) => {
+                    (Ok(place), Kind::File | Kind::Same(_)) => {
                         let shown = entry.path.below(file);
                         let root = Arc::clone(&root);
                         plan.parcels.push(Parcel { root, from: entry.path, to: place, size: entry.size, shown });
+                        continue;
+                    }
+                    (Ok(path), Kind::Link(target)) => {
+                        plan.links.push(LinkJob { path, target, meta: entry.meta });
                         continue;
                     }
                     (Err(error), _) => (error.to_string(), entry.path.as_str().to_owned()),
@@ -194,6 +206,10 @@ async fn send(
     let lanes = Lanes::new(args.jobs as usize, args.order);
     let sent = send_all(&peer, plan.parcels, args.replace, lanes, &progress, |job, ended| sum.count(job, ended)).await;
     first = first.and(sent);
+    if !first.as_ref().is_err_and(is_fatal) {
+        let told = |link: &LinkJob, ended: &Result<bool, Failure>| sum.count_link(&link.path, None, ended);
+        first = first.and(link_all(&peer, &plan.links, args.replace, told).await);
+    }
     if !first.as_ref().is_err_and(is_fatal) {
         first = first.and(make_all(&peer, &plan.folders).await);
     }

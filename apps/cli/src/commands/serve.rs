@@ -403,6 +403,7 @@ impl Server {
                     GivenKind::Get => format!("gave {}", bytes(given.moved)),
                     GivenKind::Put => format!("took {}", bytes(given.moved)),
                     GivenKind::Make => "made a folder".to_owned(),
+                    GivenKind::Link => "made a link".to_owned(),
                     GivenKind::Nonsense => "gave nothing".to_owned(),
                 };
                 if given.kind == GivenKind::Put && given.fault.is_none() {

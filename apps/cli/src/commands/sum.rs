@@ -1,8 +1,10 @@
 //! What is said of the files that go or come, one by one and together.
 
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::json;
+use tng_services::files::SafePath;
 
 use crate::clock;
 use crate::failure::Failure;
@@ -48,17 +50,7 @@ impl Sum {
     pub fn count(&mut self, job: &impl Errand, ended: &Result<Fetched, Failure>) {
         let done = match ended {
             Ok(done) => done,
-            Err(failure) => {
-                self.failed += 1;
-                // The first is told at the end.
-                if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
-                    self.talk.say(failure);
-                }
-                let mut fields = failure.to_json();
-                fields["path"] = job.path().as_str().into();
-                self.talk.event("failed", &fields);
-                return;
-            }
+            Err(failure) => return self.failed(job.path(), failure),
         };
         self.files += 1;
         self.bytes += done.size;
@@ -92,6 +84,37 @@ impl Sum {
         };
         fields[place] = job.here().into();
         self.talk.event("file", &fields);
+    }
+
+    /// Counts a link, and tells of it: whether it was there already.
+    pub fn count_link(&mut self, path: &SafePath, to: Option<&Path>, ended: &Result<bool, Failure>) {
+        let outcome = match ended {
+            Ok(unchanged) => {
+                if *unchanged {
+                    "unchanged"
+                } else {
+                    "linked"
+                }
+            }
+            Err(failure) => return self.failed(path, failure),
+        };
+        self.files += 1;
+        let mut fields = json!({ "path": path.as_str(), "outcome": outcome });
+        if let Some(to) = to {
+            fields["to"] = to.to_string_lossy().into();
+        }
+        self.talk.event("link", &fields);
+    }
+
+    fn failed(&mut self, path: &SafePath, failure: &Failure) {
+        self.failed += 1;
+        // The first is told at the end.
+        if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
+            self.talk.say(failure);
+        }
+        let mut fields = failure.to_json();
+        fields["path"] = path.as_str().into();
+        self.talk.event("failed", &fields);
     }
 
     /// Tells of all of them.

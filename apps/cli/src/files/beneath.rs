@@ -1,6 +1,7 @@
 //! Files below a folder, opened by way of its descriptor, so that nobody who may rename or link there at the same time
 //! leads an opening out of it: a name is never checked first and opened afterwards.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
@@ -11,11 +12,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::root::meta;
 use rustix::fs::{
     AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags, SeekFrom, Timespec, Timestamps, UTIME_OMIT,
 };
 use rustix::io::Errno;
-use tng_services::files::{Meta, SafePath};
+use tng_services::files::{LinkTarget, Meta, Mtime, SafePath};
 
 /// Symbolic links followed for one path, as many as Linux follows.
 pub const LINKS_FOLLOWED_MAX: usize = 40;
@@ -126,14 +128,15 @@ impl Folder {
         mut may: impl FnMut(&Folder, &OsStr) -> bool,
     ) -> io::Result<Option<(Folder, Vec<Folder>)>> {
         let (mut here, mut below, mut changed) = (self.clone(), SafePath::root(), Vec::new());
-        for name in path.as_str().split('/').filter(|name| !name.is_empty()) {
-            below = below.child(name).map_err(io::Error::other)?;
+        let names = path.as_str().split('/').filter(|name| !name.is_empty());
+        for (name, text) in path.names().zip(names) {
+            below = below.child(text).map_err(io::Error::other)?;
             here = match self.folder(&below, links) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    if !may(&here, OsStr::new(name)) {
+                    if !may(&here, &name) {
                         return Ok(None);
                     }
-                    here.make(OsStr::new(name), mode.filter(|_| below == *path))?;
+                    here.make(&name, mode.filter(|_| below == *path))?;
                     changed.push(here);
                     self.folder(&below, links)?
                 }
@@ -202,6 +205,95 @@ impl Folder {
             Err(Errno::EXIST) => Ok(()),
             made => Ok(made?),
         }
+    }
+
+    /// What the link `name` in this folder says.
+    ///
+    /// # Errors
+    /// [`InvalidInput`](io::ErrorKind::InvalidInput) if it is no link.
+    pub fn target(&self, name: &OsStr) -> io::Result<OsString> {
+        Ok(OsString::from_vec(rustix::fs::readlinkat(&self.fd, name, Vec::new())?.into_bytes()))
+    }
+
+    /// Has the name `name` in this folder be a link that says `target`. It has the name `part` before. What stands in
+    /// its place gives way if it is a file or another link, and that may be.
+    ///
+    /// # Errors
+    /// [`AlreadyExists`](io::ErrorKind::AlreadyExists), [`IsADirectory`](io::ErrorKind::IsADirectory), or if it cannot
+    /// be made.
+    pub fn link(
+        &self,
+        name: &OsStr,
+        part: &OsStr,
+        (target, meta): (&LinkTarget, Meta),
+        replace: bool,
+    ) -> io::Result<Linked> {
+        match self.target(name) {
+            Ok(said) if said.as_bytes() == &*target.bytes() => return Ok(Linked::Unchanged),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => return Err(error),
+            _ => self.gives_way(name, replace)?,
+        }
+        // Of one who was stopped here.
+        let _ = self.remove(part);
+        rustix::fs::symlinkat(&*target.bytes(), &self.fd, part)?;
+        if let Some(modified) = meta.modified {
+            let _ = rustix::fs::utimensat(&self.fd, part, &times(modified), AtFlags::SYMLINK_NOFOLLOW);
+        }
+        self.placed(part, name, replace)
+    }
+
+    /// Has the name `name` in this folder be another of the file `first` in the folder `of`, or of a copy of it where the
+    /// file system has one name for a file. What stands in its place gives way as for a [`link`](Folder::link).
+    ///
+    /// # Errors
+    /// As [`link`](Folder::link).
+    pub fn same(
+        &self,
+        name: &OsStr,
+        part: &OsStr,
+        (of, first): (&Folder, &OsStr),
+        replace: bool,
+    ) -> io::Result<Linked> {
+        let id = |metadata: &Metadata| (metadata.dev(), metadata.ino());
+        let file = of.entry(first)?;
+        match self.entry(name) {
+            Ok(ref there) if id(there) == id(&file) => return Ok(Linked::Unchanged),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            _ => self.gives_way(name, replace)?,
+        }
+        let _ = self.remove(part);
+        match rustix::fs::linkat(&of.fd, first, &self.fd, part, AtFlags::empty()) {
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::XDEV | Errno::MLINK) => {
+                let Taken::File(mut copy) = self.take(part, Some(For::Owner))? else {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                };
+                let mut from = of.read(first)?;
+                io::copy(&mut from, &mut copy)?;
+                set_meta(&copy, meta(&from.metadata()?));
+            }
+            linked => linked?,
+        }
+        self.placed(part, name, replace)
+    }
+
+    /// Whether what stands under a name gives way to a link.
+    fn gives_way(&self, name: &OsStr, replace: bool) -> io::Result<()> {
+        let there = self.entry(name)?;
+        match () {
+            () if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            () if !replace => Err(io::ErrorKind::AlreadyExists.into()),
+            () if !there.is_file() && !there.is_symlink() => Err(io::Error::other("it is not a regular file")),
+            () => Ok(()),
+        }
+    }
+
+    fn placed(&self, part: &OsStr, name: &OsStr, replace: bool) -> io::Result<Linked> {
+        let placed = if replace { self.rename(part, name) } else { self.rename_to_free(part, name) };
+        if placed.is_err() {
+            let _ = self.remove(part);
+        }
+        placed.map(|()| Linked::Made)
     }
 
     /// The file `name` in this folder, to be read. As with [`file`](Folder::file), see that it is one.
@@ -306,7 +398,7 @@ impl Folder {
             #[cfg(test)]
             Way::Checked => {
                 self.ask_kernel(path, links, OFlags::PATH | OFlags::CLOEXEC)?;
-                Ok(rustix::fs::openat(&self.fd, dot(path), flags, Mode::empty())?)
+                Ok(rustix::fs::openat(&self.fd, &*dot(path), flags, Mode::empty())?)
             }
         }
     }
@@ -316,7 +408,7 @@ impl Folder {
         let resolve = if links == Links::None { resolve | ResolveFlags::NO_SYMLINKS } else { resolve };
         let mut races = 0;
         loop {
-            match rustix::fs::openat2(&self.fd, dot(path), flags, Mode::empty(), resolve) {
+            match rustix::fs::openat2(&self.fd, &*dot(path), flags, Mode::empty(), resolve) {
                 // Something was moved while a link led through `..`.
                 Err(Errno::AGAIN) if races < RACES_MAX => races += 1,
                 opened => return Ok(opened?),
@@ -329,7 +421,7 @@ impl Folder {
     /// last [`STEPS_HELD_MAX`], and never above this one.
     fn step(&self, path: &SafePath, links: Links, flags: OFlags) -> io::Result<OwnedFd> {
         let mut entered = Entered::default();
-        let mut names: VecDeque<OsString> = path.as_str().split('/').map(OsString::from).collect();
+        let mut names: VecDeque<OsString> = path.names().collect();
         let mut followed = 0;
         loop {
             let name = names.pop_front();
@@ -418,13 +510,25 @@ pub enum For {
 /// have is no reason to fail.
 pub fn set_meta(fd: impl AsFd, meta: Meta) {
     if let Some(modified) = meta.modified {
-        let time = Timespec { tv_sec: modified.s(), tv_nsec: modified.ns().into() };
-        let untouched = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
-        let _ = rustix::fs::futimens(&fd, &Timestamps { last_access: untouched, last_modification: time });
+        let _ = rustix::fs::futimens(&fd, &times(modified));
     }
     if let Some(mode) = meta.mode {
         let _ = rustix::fs::fchmod(&fd, Mode::from_raw_mode((mode & KEPT).into()));
     }
+}
+
+fn times(modified: Mtime) -> Timestamps {
+    let last_modification = Timespec { tv_sec: modified.s(), tv_nsec: modified.ns().into() };
+    Timestamps { last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT }, last_modification }
+}
+
+/// What became of a link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linked {
+    /// It was made.
+    Made,
+    /// It was there already.
+    Unchanged,
 }
 
 /// A file that was to be taken.
@@ -484,8 +588,8 @@ pub fn has_no_descriptor(error: &io::Error) -> bool {
 }
 
 /// The path as the kernel takes it.
-fn dot(path: &SafePath) -> &str {
-    if path.is_root() { "." } else { path.as_str() }
+fn dot(path: &SafePath) -> Cow<'_, [u8]> {
+    if path.is_root() { Cow::Borrowed(b".") } else { path.bytes() }
 }
 
 fn is_link(fd: &OwnedFd) -> io::Result<bool> {

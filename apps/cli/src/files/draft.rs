@@ -30,6 +30,12 @@ pub struct Care {
     pub mode_min: u16,
 }
 
+/// Bytes of a hole at least: file systems keep track of none that is smaller.
+const HOLE_MIN: usize = 4096;
+
+/// What a draft has while nobody but its owner may read it.
+const PRIVATE: Meta = Meta { mode: Some(0o600), modified: None, holes: false };
+
 /// The care for a fetched file.
 pub const FETCHED: Care = Care { resume: true, replace: true, sync: true, mode_min: 0 };
 
@@ -248,8 +254,9 @@ impl Draft {
 
     fn write(&mut self, data: &[u8]) -> io::Result<()> {
         match &mut self.state {
-            State::Writing { sink, at, .. } => {
+            State::Writing { sink, at, meta, .. } => {
                 match sink {
+                    Sink::Part(_, file) if meta.holes => write_with_holes(file, data)?,
                     Sink::Part(_, file) => file.write_all(data)?,
                     Sink::Outlet(tap) => tap.write(data)?,
                 }
@@ -307,7 +314,7 @@ impl Draft {
                 There::Part(file) => {
                     discarded = file.metadata().map_or(0, |metadata| metadata.len()).saturating_sub(offset);
                     if who == For::Owner {
-                        set_meta(&file, Meta { mode: Some(0o600), modified: None });
+                        set_meta(&file, PRIVATE);
                     }
                     let file = cut(file, offset).map_err(|error| self.writing(error))?;
                     (Sink::Part(desk, file), offset)
@@ -343,6 +350,9 @@ impl Draft {
             State::Writing { sink, size, meta, kept, at, discarded } => {
                 match sink {
                     Sink::Part(desk, file) => {
+                        if meta.holes {
+                            file.set_len(size).map_err(|error| self.writing(error))?;
+                        }
                         let mode = meta.mode.map(|mode| mode | self.care.mode_min);
                         set_meta(&file, Meta { mode, ..meta });
                         self.settle(&desk, &file)?;
@@ -422,7 +432,7 @@ impl Desk {
         let failed = |error| DraftError::Write(name.to_owned(), error);
         let file = self.taken(Some(who), name)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
         if who == For::Owner {
-            set_meta(&file, Meta { mode: Some(0o600), modified: None });
+            set_meta(&file, PRIVATE);
         }
         cut(file, 0).map_err(failed)
     }
@@ -439,6 +449,23 @@ impl Desk {
             Err(error) => Err(DraftError::Write(part(), error)),
         }
     }
+}
+
+/// Writes the blocks of `data` that are not zero, and leaves holes where they are.
+fn write_with_holes(file: &mut File, mut data: &[u8]) -> io::Result<()> {
+    let mut at = file.stream_position()?;
+    while !data.is_empty() {
+        let block = (HOLE_MIN - (at as usize % HOLE_MIN)).min(data.len());
+        let (block, left) = data.split_at(block);
+        if block.iter().all(|byte| *byte == 0) {
+            file.seek_relative(block.len() as i64)?;
+        } else {
+            file.write_all(block)?;
+        }
+        at += block.len() as u64;
+        data = left;
+    }
+    Ok(())
 }
 
 /// The first `keep` bytes of `file`, ready for more.

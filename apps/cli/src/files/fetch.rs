@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use bytes::BytesMut;
 use serde_json::json;
-use tng_services::files::{Fault, FaultCode, Fetch, FetchError, Listed, Listing, ListingError, Request, SafePath};
+use tng_services::files::{
+    Fault, FaultCode, Fetch, FetchError, Listed, Listing, ListingError, Look, Request, SafePath,
+};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use super::draft::{Care, Draft};
@@ -87,18 +89,18 @@ where
     }
 }
 
-/// Everything below `path`, and what the server left out.
+/// What is below `path`, as far as it is to be looked into, and what the server left out.
 ///
 /// # Errors
 /// If the stream fails or the server refuses.
-pub async fn list(opener: &impl Opener, path: &SafePath) -> Result<Listed, Failure> {
-    persist(opener, || list_once(opener, path)).await
+pub async fn list(opener: &impl Opener, path: &SafePath, look: Look) -> Result<Listed, Failure> {
+    persist(opener, || list_once(opener, path, look)).await
 }
 
-async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<Listed, Failure> {
+async fn list_once(opener: &impl Opener, path: &SafePath, look: Look) -> Result<Listed, Failure> {
     let what = || format!("listing {}", shown(path));
     let mut request = Vec::new();
-    put(&Request::List { path: path.clone() }, &mut request);
+    put(&Request::List { path: path.clone(), look }, &mut request);
     let mut recv = opener.ask_for_listing(request).await?;
     let mut listing = Listing::new();
     let mut buf = BytesMut::with_capacity(READ_MAX);

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tng_base::Eid;
 use tng_services::files::{
-    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Meta, Request, SafePath, Terms,
+    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, LinkTarget, Look, Meta, Request,
+    SafePath, Terms,
 };
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -110,6 +111,8 @@ pub enum GivenKind {
     Put,
     /// A folder.
     Make,
+    /// A symbolic link.
+    Link,
     /// Something that made no sense.
     Nonsense,
 }
@@ -166,8 +169,12 @@ where
         Some(Request::Make { path, meta }) => {
             (GivenKind::Make, path.clone(), make(&service, path, meta, &mut send).await)
         }
+        Some(Request::Link { path, target, meta, replace }) => {
+            let done = link(&service, path.clone(), (target, meta), replace, &mut send).await;
+            (GivenKind::Link, path, done)
+        }
         Some(Request::List { .. }) | None => {
-            nonsense("a stream of files is for a GET, a PUT or a MAKE, of a path below the served folder")
+            nonsense("a stream of files is for a GET, a PUT, a MAKE or a LINK, of a path below the served folder")
         }
     };
     conclude(kind, path, done, send, stall).await
@@ -186,8 +193,8 @@ pub async fn answer_listing(
 ) -> Result<Given, GiveError> {
     let mut reader = Reader::new(request);
     let (kind, path, done) = match Request::parse(&mut reader) {
-        Ok(Request::List { path }) if reader.is_empty() => {
-            (GivenKind::List, path.clone(), list(&service, &account, held, path, &mut send).await)
+        Ok(Request::List { path, look }) if reader.is_empty() => {
+            (GivenKind::List, path.clone(), list(&service, &account, held, (path, look), &mut send).await)
         }
         _ => nonsense("what is asked for by a request is a LIST, of a path below the served folder"),
     };
@@ -315,14 +322,21 @@ async fn in_turn<T: Send + 'static>(
     working.await.map_err(io::Error::other)
 }
 
-async fn list(service: &Arc<Service>, account: &Account, held: Held, path: SafePath, send: &mut impl Taker) -> Done {
+async fn list(
+    service: &Arc<Service>,
+    account: &Account,
+    held: Held,
+    (path, look): (SafePath, Look),
+    send: &mut impl Taker,
+) -> Done {
     // Never closed.
     let _own = while_wanted(send, account.listings.acquire()).await?;
     let maker = Arc::clone(service);
     let mut making =
         match in_turn(service, send, move || Ok((maker.root.walk(&path)?, meta(&maker.root.look(&path)?)))).await? {
             Ok((walk, folder)) => {
-                let walk = walk.counted(held, LISTING_PIECE + FRAME_MAX);
+                let walk = if look.shallow { walk.shallow() } else { walk };
+                let walk = walk.following(look.follow).counted(held, LISTING_PIECE + FRAME_MAX);
                 Making { walk, entries: 0, skipped: 0, folder, over: false }
             }
             Err(fault) => return Ok(Err(fault)),
@@ -375,6 +389,30 @@ async fn make(service: &Arc<Service>, path: SafePath, meta: Meta, send: &mut imp
     }
 }
 
+async fn link(
+    service: &Arc<Service>,
+    path: SafePath,
+    (target, meta): (LinkTarget, Meta),
+    replace: bool,
+    send: &mut impl Taker,
+) -> Done {
+    let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
+    if replace && !uploads.replace {
+        return Ok(Err(replaces_nothing()));
+    }
+    let maker = Arc::clone(service);
+    let linking =
+        spawn_blocking(move || maker.root.link(&path, (&target, meta), replace, &uploads.quota, uploads.sync));
+    match linking.await.map_err(io::Error::other)? {
+        Ok(unchanged) => say(send, &Answer::Stored { unchanged }, service.stall).await.map(|()| Ok(0)),
+        Err(fault) => Ok(Err(fault)),
+    }
+}
+
+fn replaces_nothing() -> Fault {
+    Fault::new(FaultCode::NotAllowed, "this server replaces no files; it was started without --replace")
+}
+
 fn read_only() -> Fault {
     Fault::new(FaultCode::NotAllowed, "this server takes no files; it was started without --writable")
 }
@@ -396,8 +434,7 @@ async fn store(
 ) -> Done {
     let Some(Uploads { quota, replace, sync }) = service.uploads.clone() else { return Ok(Err(read_only())) };
     if terms.replace && !replace {
-        let why = "this server replaces no files; it was started without --replace";
-        return Ok(Err(Fault::new(FaultCode::NotAllowed, why)));
+        return Ok(Err(replaces_nothing()));
     }
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
     let care = Care { resume: terms.resume, replace: terms.replace, sync, mode_min: FILE_MODE_MIN };

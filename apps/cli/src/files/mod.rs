@@ -18,6 +18,7 @@ mod root;
 mod send;
 mod sink;
 mod source;
+mod tree;
 mod walk;
 
 pub use buffers::{BUFFERS_PART, BUFFERS_PEER_PART, Buffers, Held, PIECE_MIN, PLACE_MIN};
@@ -36,9 +37,10 @@ pub use place::{Base, Place, Target};
 pub use plan::{Job, Plan};
 pub(crate) use root::meta;
 pub use root::{NAME_COST, Root};
-pub use send::{MAKING_MAX, Parcel, make, make_all, send_all};
+pub use send::{ASKED_MAX, Parcel, link_all, make, make_all, send_all};
 pub use sink::{Quota, WRITE_DELAY, WRITE_MIN, WRITE_TOLD_AFTER};
-pub use walk::{Found, PENDING_MAX, SORTED_MAX, Walk};
+pub use tree::{LinkJob, SameJob, Tree, making};
+pub use walk::{Found, PENDING_MAX, SAME_MAX, SORTED_MAX, Walk};
 
 use tng_services::files::{DATA_MAX, MESSAGE_MAX};
 use tng_wire::{Repr, Writer};

@@ -158,6 +158,14 @@ pub fn hidden_part_of(name: &OsStr) -> OsString {
     format!("{before}{}{after}", &blake3::hash(name.as_encoded_bytes()).to_hex()[..32]).into()
 }
 
+/// A name that a link has before it gets its own, `name`: of a file, [`hidden_part_of`] is another.
+pub fn hidden_link_of(name: &OsStr) -> OsString {
+    // In no name there is a `/`.
+    let mut link = name.to_owned();
+    link.push("/");
+    hidden_part_of(&link)
+}
+
 /// Whether a file of this name is a scratch file that [`hidden_part_of`] named.
 pub fn is_hidden_part(name: &str) -> bool {
     name.starts_with(HIDDEN.0) && name.ends_with(HIDDEN.1)

@@ -3,14 +3,15 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Fault, FaultCode, Kind, Meta, Mtime, SafePath};
+use tng_services::files::{Entry, Fault, FaultCode, Kind, LinkTarget, Meta, Mtime, SafePath};
 
-use super::beneath::{Folder, Links, OWNER_MIN, has_no_descriptor, leads_out};
-use super::place::{Base, Place, hidden_part_of};
+use super::beneath::{Folder, Linked, Links, OWNER_MIN, has_no_descriptor, leads_out};
+use super::place::{Base, Place, hidden_link_of, hidden_part_of};
 use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
@@ -51,7 +52,7 @@ impl Root {
             return Err(Failure::usage(what(), format!("it is {kind}; only files and folders can be handed out"))
                 .or_try("`tng listen` and `tng connect`, which join pipes"));
         }
-        let name = shown.file_name().and_then(|name| SafePath::parse(name.to_str()?).ok());
+        let name = shown.file_name().and_then(|name| SafePath::of_bytes(name.as_bytes()).ok());
         match (shown.parent(), name) {
             (Some(folder), Some(name)) => root(folder.to_owned(), Some(name)),
             _ => Err(Failure::usage(what(), "it has no name that can be sent")),
@@ -88,9 +89,9 @@ impl Root {
     pub fn look(&self, path: &SafePath) -> Result<Metadata, Fault> {
         let metadata = self.stands(path)?;
         if let Some((above, name)) = split(path)
-            && self.own.iter().any(|own| own.is_name(OsStr::new(name)))
+            && self.own.iter().any(|own| own.is_name(&name))
             && let Ok(folder) = self.base.folder.folder(&above, Links::Inside)
-            && self.is_own_at(&folder, OsStr::new(name))
+            && self.is_own_at(&folder, &name)
         {
             return Err(own());
         }
@@ -133,10 +134,9 @@ impl Root {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
         let folder = self.folder(&above, Meta::default(), quota, sync)?;
-        if is_hidden_part(name) {
+        if path.name().is_some_and(is_hidden_part) {
             return refused("the name is kept for unfinished files");
         }
-        let name = OsString::from(name);
         if self.is_own_at(&folder, &name) {
             return Err(own());
         }
@@ -157,6 +157,48 @@ impl Root {
             false => Some(Paid::new(&place, quota).ok_or_else(|| Fault::new(FaultCode::NoRoom, ""))?),
         };
         Ok((place, paid))
+    }
+
+    /// Makes a link at `path`, where a peer may put a file, too. Answers whether it was there already.
+    ///
+    /// # Errors
+    /// As [`place`](Root::place); or if it leads out, or something else is there that may not be replaced.
+    pub fn link(
+        &self,
+        path: &SafePath,
+        (target, meta): (&LinkTarget, Meta),
+        replace: bool,
+        quota: &Quota,
+        sync: bool,
+    ) -> Result<bool, Fault> {
+        let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
+        let Some((above, name)) = split(path) else { return refused("it has no name") };
+        if !target.stays_below(path) {
+            return refused("it is a link that leads out of the served folder");
+        }
+        let folder = self.folder(&above, Meta::default(), quota, sync)?;
+        if path.name().is_some_and(is_hidden_part) {
+            return refused("the name is kept for unfinished files");
+        }
+        let name = &*name;
+        let there = folder.entry(name);
+        if self.is_own_at(&folder, name) || there.as_ref().is_ok_and(|there| self.is_own(there)) {
+            return Err(own());
+        }
+        if there.is_err() && !quota.take(NAME_COST) {
+            return Err(Fault::new(FaultCode::NoRoom, ""));
+        }
+        let linked = folder.link(name, &hidden_link_of(name), (target, meta), replace);
+        if linked.is_err() && there.is_err() {
+            quota.give_back(NAME_COST);
+        }
+        match linked {
+            Ok(linked) if sync => folder.sync().map(|()| linked == Linked::Unchanged).map_err(|error| fault(&error)),
+            Ok(linked) => Ok(linked == Linked::Unchanged),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Fault::new(FaultCode::Exists, "")),
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => Err(Fault::new(FaultCode::IsFolder, "")),
+            Err(error) => Err(fault(&error)),
+        }
     }
 
     /// The folder `path`, made if need be. It gets what is said of its time and, if it is made, of its mode; but this
@@ -215,9 +257,16 @@ impl Root {
         self.own.iter().any(|own| own.is_at(folder, name))
     }
 
-    /// The folder `below` of `top`; links lead only to `top`.
-    pub(super) fn folder_below(&self, top: &SafePath, below: &SafePath) -> io::Result<Folder> {
-        self.base.folder.folder(top, Links::Inside)?.folder(below, Links::None)
+    /// The folder `below` of `top`; links lead to `top`, and from there on if they are followed.
+    pub(super) fn folder_below(&self, top: &SafePath, below: &SafePath, links: Links) -> io::Result<Folder> {
+        let mut whole = below.as_str().split('/').filter(|name| !name.is_empty());
+        match links {
+            Links::None => self.base.folder.folder(top, Links::Inside)?.folder(below, Links::None),
+            Links::Inside => {
+                let whole = whole.try_fold(top.clone(), |whole, name| whole.child(name)).map_err(io::Error::other)?;
+                self.base.folder.folder(&whole, Links::Inside)
+            }
+        }
     }
 }
 
@@ -267,9 +316,9 @@ pub fn special(metadata: &Metadata) -> Option<&'static str> {
 }
 
 /// A path's folder and its last name.
-pub(super) fn split(path: &SafePath) -> Option<(SafePath, &str)> {
-    let (above, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-    Some((SafePath::parse(above).ok()?, Some(name).filter(|name| !name.is_empty())?))
+pub(super) fn split(path: &SafePath) -> Option<(SafePath, OsString)> {
+    let (above, _) = path.as_str().rsplit_once('/').unwrap_or_default();
+    Some((SafePath::parse(above).ok()?, path.names().next_back()?))
 }
 
 pub(super) fn entry(path: SafePath, metadata: &Metadata) -> Entry {
@@ -281,7 +330,9 @@ pub(super) fn entry(path: SafePath, metadata: &Metadata) -> Entry {
 pub(crate) fn meta(metadata: &Metadata) -> Meta {
     let mode = Some((metadata.mode() & 0o7777) as u16);
     let ns = u32::try_from(metadata.mtime_nsec()).unwrap_or(0);
-    Meta { mode, modified: Mtime::new(metadata.mtime(), ns) }
+    // A block of `stat` has 512 bytes.
+    let holes = metadata.is_file() && metadata.blocks().saturating_mul(512) < metadata.len();
+    Meta { mode, modified: Mtime::new(metadata.mtime(), ns), holes }
 }
 
 /// An error of the system, as the peer hears of it: without any path of this host.

@@ -13,7 +13,7 @@ use super::hashing::Hasher;
 use super::sink::Count;
 use super::source::{Source, opened, pour, write};
 use super::{
-    Dial, Errand, Fetched, Lanes, Opened, Opener, Outcome, PIECE_MAX, Root, SMALL_MAX, is_fatal, put, run_all,
+    Dial, Errand, Fetched, Lanes, LinkJob, Opened, Opener, Outcome, PIECE_MAX, Root, SMALL_MAX, is_fatal, put, run_all,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -71,8 +71,8 @@ pub async fn send_all(
     run_all(parcels, lanes, work, each).await
 }
 
-/// Folders that a server is asked to make at the same time.
-pub const MAKING_MAX: usize = 32;
+/// Folders, or links, that a server is asked to make at the same time.
+pub const ASKED_MAX: usize = 32;
 
 /// Has the server make folders, each after the one that it is in. One that is there already is given its time alone.
 ///
@@ -84,21 +84,52 @@ pub async fn make_all(opener: &impl Opener, folders: &[(SafePath, Meta)]) -> Res
     folders.sort_by_key(|(path, _)| depth(path));
     let mut first = Ok(());
     for level in folders.chunk_by(|(a, _), (b, _)| depth(a) == depth(b)) {
-        for some in level.chunks(MAKING_MAX) {
-            let mut making = JoinSet::new();
-            for (path, meta) in some.iter().cloned() {
-                let opener = opener.clone();
-                making.spawn(async move { make(&opener, &path, meta).await });
-            }
-            while let Some(made) = making.join_next().await {
-                match made.map_err(|error| Failure::new(Exit::Send, "making folders", error)).flatten() {
-                    Err(failure) if is_fatal(&failure) => return Err(failure),
-                    made => first = first.and(made),
-                }
-            }
+        let requests = level.iter().cloned().map(|(path, meta)| Request::Make { path, meta });
+        let asked = ask_all(opener, requests.collect(), |_, _| {}).await;
+        if asked.as_ref().is_err_and(is_fatal) {
+            return asked;
         }
+        first = first.and(asked);
     }
     first
+}
+
+/// Has the server make links; `each` is told of each whether it was there already.
+///
+/// # Errors
+/// The first failure, if there was one. The others are made as far as they can be.
+pub async fn link_all(
+    opener: &impl Opener,
+    links: &[LinkJob],
+    replace: bool,
+    mut each: impl FnMut(&LinkJob, &Result<bool, Failure>),
+) -> Result<(), Failure> {
+    let request = |LinkJob { path, target, meta }: LinkJob| Request::Link { path, target, meta, replace };
+    let requests = links.iter().cloned().map(request).collect();
+    ask_all(opener, requests, |which, asked| each(&links[which], asked)).await
+}
+
+/// Asks for what is answered by STORED, [`ASKED_MAX`] at a time.
+async fn ask_all(
+    opener: &impl Opener,
+    requests: Vec<Request>,
+    mut each: impl FnMut(usize, &Result<bool, Failure>),
+) -> Result<(), Failure> {
+    let (mut requests, mut asking) = (requests.into_iter().enumerate(), JoinSet::new());
+    let mut first = Ok(());
+    loop {
+        for (which, request) in requests.by_ref().take(ASKED_MAX - asking.len()) {
+            let opener = opener.clone();
+            asking.spawn(async move { (which, ask(&opener, &request).await) });
+        }
+        let Some(asked) = asking.join_next().await else { return first };
+        let (which, asked) = asked.map_err(|error| Failure::new(Exit::Send, "asking the server", error))?;
+        each(which, &asked);
+        match asked {
+            Err(failure) if is_fatal(&failure) => return Err(failure),
+            asked => first = first.and(asked.map(drop)),
+        }
+    }
 }
 
 /// Has the server make a folder.
@@ -106,11 +137,20 @@ pub async fn make_all(opener: &impl Opener, folders: &[(SafePath, Meta)]) -> Res
 /// # Errors
 /// If the stream fails or the server refuses.
 pub async fn make(opener: &impl Opener, path: &SafePath, meta: Meta) -> Result<(), Failure> {
+    ask(opener, &Request::Make { path: path.clone(), meta }).await.map(drop)
+}
+
+/// Asks for what is answered by STORED; whether it was there already.
+async fn ask(opener: &impl Opener, request: &Request) -> Result<bool, Failure> {
     persist(opener, || async move {
-        let what = || format!("making the folder {}", shown(path));
+        let what = || match request {
+            Request::Link { path, .. } => format!("making the link {}", shown(path)),
+            Request::Make { path, .. } => format!("making the folder {}", shown(path)),
+            Request::List { path, .. } | Request::Get { path, .. } | Request::Put { path, .. } => shown(path),
+        };
         let Opened { mut send, mut recv, .. } = opener.open().await?;
         let mut bytes = Vec::new();
-        put(&Request::Make { path: path.clone(), meta }, &mut bytes);
+        put(request, &mut bytes);
         let asked = async {
             send.write_all(&bytes).await?;
             send.shutdown().await
@@ -118,7 +158,7 @@ pub async fn make(opener: &impl Opener, path: &SafePath, meta: Meta) -> Result<(
         let asked = asked.await;
         let answered = Replies::new(&mut recv).next().await;
         match answered.map_err(|error| stream_failure(&what(), &asked.err().unwrap_or(error), Exit::Receive))? {
-            Answer::Stored { .. } => Ok(()),
+            Answer::Stored { unchanged } => Ok(unchanged),
             Answer::Fault(fault) => Err(fault_failure(what(), &fault)),
             _ => Err(out_of_turn(what())),
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tng_base::Eid;
 use tng_services::files::{
-    Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, Listed, Meta, Request, SafePath, Terms,
+    Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, LinkTarget, Listed, Look, Meta, Request, SafePath, Terms,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
@@ -299,17 +299,25 @@ async fn no_link_leads_out_of_the_served_folder() {
     get(&server, "d/in", &to.path().join("y")).await.expect("a link that stays inside");
     assert_eq!(fs::read(to.path().join("y")).expect("there"), b"inside");
 
-    let listed = list(&server, &SafePath::root()).await.expect("listed");
+    let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
     let names: Vec<&str> = listed.entries.iter().map(|entry| entry.path.as_str()).collect();
-    assert_eq!((names, listed.skipped), (vec!["d", "inside", "d/in"], 3));
+    assert_eq!((names, listed.skipped), (vec!["d", "inside", "d/in", "d/loop"], 2));
+    let kinds: Vec<&Kind> = listed.entries[2..].iter().map(|entry| &entry.kind).collect();
+    let link = |target| Kind::Link(LinkTarget::new(target).expect("a target"));
+    assert_eq!(kinds, [&link("../inside"), &link(".")]);
     let left: Vec<(&str, LeftOutWhy)> = listed.left_out.iter().map(|left| (left.path().exact(), left.why)).collect();
-    assert_eq!(left, ["out", "outdir", "d/loop"].map(|path| (path, LeftOutWhy::Link)));
-    assert_eq!(list(&server, &safe("outdir")).await.expect_err("out").exit, Exit::Denied);
+    assert_eq!(left, ["out", "outdir"].map(|path| (path, LeftOutWhy::Link)));
+    let follow = Look { follow: true, shallow: false };
+    let followed = list(&server, &SafePath::root(), follow).await.expect("listed");
+    let names: Vec<(&str, &Kind)> = followed.entries.iter().map(|entry| (entry.path.as_str(), &entry.kind)).collect();
+    assert_eq!(names, [("d", &Kind::Folder), ("inside", &Kind::File), ("d/in", &Kind::File)]);
+    assert_eq!(followed.skipped, 3, "to follow a link to where it is has no end");
+    assert_eq!(list(&server, &safe("outdir"), Look::default()).await.expect_err("out").exit, Exit::Denied);
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_cannot_be_named_or_read_is_counted_and_a_pipe_is_not_opened() {
+async fn names_of_any_bytes_are_listed_and_fetched_and_what_is_no_file_is_counted_and_not_opened() {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::net::UnixListener;
     let (from, to) = (scratch(), scratch());
@@ -318,12 +326,16 @@ async fn what_cannot_be_named_or_read_is_counted_and_a_pipe_is_not_opened() {
     let _socket = UnixListener::bind(from.path().join("socket")).expect("bound");
     fs::write(from.path().join("plain"), b"").expect("written");
     let server = Server::new(from.path());
-    let listed = list(&server, &SafePath::root()).await.expect("listed");
-    assert_eq!((listed.entries.len(), listed.skipped), (1, 3));
+    let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
+    let names: Vec<&str> = listed.entries.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!((names, listed.skipped), (vec!["back\\x5cslash", "plain", "\\xff\\xfe"], 1));
+    for entry in &listed.entries {
+        let place = entry.path.below(to.path());
+        get(&server, entry.path.as_str(), &place).await.expect("fetched");
+        assert!(place.exists() && entry.path.below(from.path()).exists());
+    }
     let left: Vec<(&str, LeftOutWhy)> = listed.left_out.iter().map(|left| (left.path().exact(), left.why)).collect();
-    let expected =
-        [("back\\slash", LeftOutWhy::Name), ("socket", LeftOutWhy::Special), ("\u{fffd}\u{fffd}", LeftOutWhy::Name)];
-    assert_eq!(left, expected);
+    assert_eq!(left, [("socket", LeftOutWhy::Special)]);
     let failure = get(&server, "socket", &to.path().join("x")).await.expect_err("refused");
     assert_eq!(failure.exit, Exit::Denied, "{failure}");
 }
@@ -340,7 +352,7 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
         fs::write(from.path().join(file), sample(i * 5000)).expect("written");
     }
     let server = Server::new(from.path());
-    let Listed { entries, skipped, .. } = list(&server, &SafePath::root()).await.expect("listed");
+    let Listed { entries, skipped, .. } = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
     assert_eq!((entries.len(), skipped), (files.len() + 5, 0));
     fs::create_dir(to.path().join("tree")).expect("made");
     let base = Arc::new(Base::open(to.path().join("tree")).expect("opened"));
@@ -360,7 +372,8 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
         assert_eq!(fs::read(to.path().join("tree").join(file)).expect(file), sample(i * 5000), "{file}");
     }
     assert!(to.path().join("tree/a/empty").is_dir());
-    let again = list(&Server::new(&to.path().join("tree")), &SafePath::root()).await.expect("listed").entries;
+    let again =
+        list(&Server::new(&to.path().join("tree")), &SafePath::root(), Look::default()).await.expect("listed").entries;
     let files_alone = |entries: Vec<Entry>| entries.into_iter().filter(|e| e.kind == Kind::File).collect::<Vec<_>>();
     assert_eq!(files_alone(again), files_alone(entries), "nothing more, nothing less, times included");
 }
@@ -386,7 +399,7 @@ async fn one_file_alone_can_be_served() {
     fs::write(from.path().join("b"), b"b").expect("written");
     let server = Server::new(&from.path().join("a"));
     assert_eq!(server.service.root.only(), Some(&safe("a")));
-    assert_eq!(list(&server, &SafePath::root()).await.expect("listed").entries.len(), 1);
+    assert_eq!(list(&server, &SafePath::root(), Look::default()).await.expect("listed").entries.len(), 1);
     get(&server, "a", &to.path().join("a")).await.expect("fetched");
     assert_eq!(get(&server, "b", &to.path().join("b")).await.expect_err("not served").exit, Exit::NotFound);
 }

@@ -134,8 +134,11 @@ impl Files {
     ) -> Result<(), Wrong> {
         let (file, stamp) = self.descriptors.open(&self.root, &path)?;
         let mode = file.metadata().map_err(|_| changed())?.mode();
-        let meta =
-            Meta { mode: Some((mode & 0o7777) as u16), modified: Mtime::new(stamp.modified.0, stamp.modified.1) };
+        let meta = Meta {
+            mode: Some((mode & 0o7777) as u16),
+            modified: Mtime::new(stamp.modified.0, stamp.modified.1),
+            holes: false,
+        };
         let mut text = Vec::new();
         put(&Message::File { size: stamp.len, offset: 0, meta }, &mut text);
         if let Some(len) = hashed {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tng::trickles::{AskError, ClientConfig, ClientError, DialError, OBJECTS_MAX, ObjectError, ObjectOptions, Policy};
 use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient};
 use tng_services::files::{
-    Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listed, Listing, ListingError,
+    Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listed, Listing, ListingError, Look,
     MESSAGE_MAX, Meta, Request, SafePath,
 };
 use tng_services::stateless::{Asking, BadAsking, FAULT_BASE, PATH_TOO_LONG, What};
@@ -122,7 +122,13 @@ impl Stateless {
         let _place = self.place().await;
         let done = match Request::parse(&mut Reader::new(&request)) {
             Ok(Request::Get { path, have }) => self.get(path, have, &mut send).await,
-            Ok(Request::List { path }) => self.list(path, &mut send).await,
+            Ok(Request::List { path, look: Look { follow: false, shallow: false } }) => {
+                self.list(path, &mut send).await
+            }
+            Ok(Request::List { .. }) => {
+                let why = "a server without state follows no links in what it lists";
+                Err(Stop::Fault(Fault::new(FaultCode::NotAllowed, why)))
+            }
             _ => Err(Stop::Fault(Fault::new(FaultCode::NotAllowed, "a server without state takes no files"))),
         };
         let done = match done {

@@ -6,7 +6,7 @@ use crate::http::About;
 use bytes::BytesMut;
 use tng::ObjectStream;
 use tng_services::files::{
-    Answer, DATA_MAX, Decoder, Entry, Fault, FaultCode, Listed, Meta, Mtime, Piece, Request, SafePath,
+    Answer, DATA_MAX, Decoder, Entry, Fault, FaultCode, Listed, Look, Meta, Mtime, Piece, Request, SafePath,
 };
 use tng_wire::{Repr, Writer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -100,7 +100,7 @@ impl Ways {
                 let listed = way.folder(path).await;
                 return listed.map(|listed| listed.entries).map_err(|stop| way.unread(stop));
             }
-            Way::Streams(way) => list(&way, path).await,
+            Way::Streams(way) => list(&way, path, Look::default()).await,
             Way::Plain(_) => {
                 let why = "over plain TCP files are fetched by their names, and no more";
                 return Err(Unread::Fault(Fault::new(FaultCode::NotAllowed, why)));

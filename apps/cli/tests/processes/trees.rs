@@ -1,7 +1,10 @@
 //! Trees and files that arrive.
 
+use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::bench::{Bench, same};
@@ -127,5 +130,52 @@ fn modes_and_times_of_files_and_folders_are_kept_both_ways_and_before_1970() {
     }
     for path in ["tree/shut", "copy/shut"] {
         mode(path, 0o755);
+    }
+}
+
+#[test]
+fn links_further_names_and_names_of_any_bytes_come_as_they_are_both_ways_and_are_shown_escaped() {
+    let bench = Bench::new();
+    let strange = ["new\nline", "tab\tstop", "esc\u{1b}[2J", "back\\slash"].map(OsString::from);
+    let strange: Vec<OsString> =
+        strange.into_iter().chain([OsString::from_vec(b"\xffno text".to_vec()), "\u{fc}".repeat(127).into()]).collect();
+    bench.write("tree/d/file", 1_000, 1);
+    for name in &strange {
+        fs::write(bench.path("tree/d").join(name), b"strange").expect("written");
+    }
+    fs::hard_link(bench.path("tree/d/file"), bench.path("tree/other")).expect("linked");
+    symlink("d/file", bench.path("tree/link")).expect("linked");
+    symlink("../d", bench.path("tree/d/round")).expect("linked");
+    symlink("/etc/passwd", bench.path("tree/out")).expect("linked");
+    let whole = |top: &str, same: bool| {
+        for name in &strange {
+            assert_eq!(fs::read(bench.path(&format!("{top}/d")).join(name)).expect("there"), b"strange", "{name:?}");
+        }
+        for (link, said) in [("link", "d/file"), ("d/round", "../d")] {
+            assert_eq!(fs::read_link(bench.path(&format!("{top}/{link}"))).expect("a link"), Path::new(said));
+        }
+        let inode = |name: &str| fs::metadata(bench.path(&format!("{top}/{name}"))).expect("there").ino();
+        assert_eq!(inode("d/file") == inode("other"), same);
+        assert!(fs::symlink_metadata(bench.path(&format!("{top}/out"))).is_err());
+    };
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    let got = bench.get(&["-r", "-o", "copy", &server.url]).expect(18);
+    assert!(got.stderr().contains("left out by the server: out: a link out"), "{}", got.stderr());
+    assert!(got.events("file").iter().any(|file| file["path"] == "d/new\\x0aline"));
+    assert!(got.events("file").iter().any(|file| file["path"] == "d/\\xffno text"));
+    whole("copy", true);
+    bench.get(&["-o", "one", &server.url_of("d/new%0Aline")]).expect(0);
+    bench.get(&["-o", "two", &server.url_of("d/esc%5Cx1b[2J")]).expect(0);
+    assert!(same(&bench.path("one"), &bench.path("two")));
+    let followed = bench.get(&["-rL", "-o", "followed", &server.url]).expect(18);
+    assert!(followed.events("left_out").iter().any(|left| left["path"] == "d/round"), "it is in itself");
+    assert!(bench.path("followed/link").is_file() && !bench.path("followed/link").is_symlink());
+
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let taker = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    for _ in 0..2 {
+        let sent = bench.put(&["-r", "tree", &taker.url]).expect(18);
+        assert!(sent.stderr().contains("left out: out: a link out"), "{}", sent.stderr());
+        whole("inbox/tree", false);
     }
 }

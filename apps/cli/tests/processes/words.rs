@@ -302,7 +302,7 @@ fn what_clients_say_stands_in_logs_as_nothing_but_words() {
     };
     let path = || SafePath::parse(NAME).expect("a path that may be sent");
     let lists = |connection: Connection| async move {
-        let request = emit(&files::Request::List { path: path() });
+        let request = emit(&files::Request::List { path: path(), look: files::Look::default() });
         let _ = connection.request(files::SERVICE, request).await;
     };
     a_client_does(&["serve", "inbox"], NAME_SEEN, lists);

@@ -10,10 +10,17 @@ fn safe_path() -> impl Strategy<Value = SafePath> {
         .prop_filter_map("a safe path", |names| SafePath::parse(&names.join("/")).ok())
 }
 
+fn target() -> impl Strategy<Value = LinkTarget> {
+    "[a-z./ü]{1,20}".prop_filter_map("a target", |text| LinkTarget::new(&text))
+}
+
 fn meta() -> impl Strategy<Value = Meta> {
     let modified = proptest::option::of((-(1i64 << 60)..(1 << 60), 0u32..1_000_000_000));
-    (proptest::option::of(0u16..=0o7777), modified)
-        .prop_map(|(mode, modified)| Meta { mode, modified: modified.and_then(|(s, ns)| Mtime::new(s, ns)) })
+    (proptest::option::of(0u16..=0o7777), modified, any::<bool>()).prop_map(|(mode, modified, holes)| Meta {
+        mode,
+        modified: modified.and_then(|(s, ns)| Mtime::new(s, ns)),
+        holes,
+    })
 }
 
 fn have() -> impl Strategy<Value = Option<Have>> {
@@ -24,9 +31,16 @@ fn have() -> impl Strategy<Value = Option<Have>> {
 fn request() -> impl Strategy<Value = Request> {
     let have = have();
     prop_oneof![
-        safe_path().prop_map(|path| Request::List { path }),
+        (safe_path(), target(), meta(), any::<bool>())
+            .prop_filter("a link has a name", |(path, ..)| !path.is_root())
+            .prop_map(|(path, target, meta, replace)| Request::Link { path, target, meta, replace }),
+        (safe_path(), any::<bool>(), any::<bool>())
+            .prop_map(|(path, follow, shallow)| Request::List { path, look: Look { follow, shallow } }),
         (safe_path(), have).prop_map(|(path, have)| Request::Get { path, have }),
         (safe_path(), meta()).prop_map(|(path, meta)| Request::Make { path, meta }),
+        (safe_path(), target(), meta(), any::<bool>())
+            .prop_filter("a link has a name", |(path, ..)| !path.is_root())
+            .prop_map(|(path, target, meta, replace)| Request::Link { path, target, meta, replace }),
         (safe_path(), any::<bool>(), any::<bool>())
             .prop_filter("a file has a name", |(path, ..)| !path.is_root())
             .prop_map(|(path, resume, replace)| Request::Put { path, terms: Terms { resume, replace } }),
@@ -35,7 +49,12 @@ fn request() -> impl Strategy<Value = Request> {
 
 fn answer() -> impl Strategy<Value = Answer> {
     let code = (0u64..13).prop_map(FaultCode::from_u64);
-    let kind = prop_oneof![Just(Kind::File), Just(Kind::Folder)];
+    let kind = prop_oneof![
+        Just(Kind::File),
+        Just(Kind::Folder),
+        target().prop_map(Kind::Link),
+        safe_path().prop_map(Kind::Same)
+    ];
     let entry_path = safe_path().prop_filter("an entry has a name", |path| !path.is_root());
     prop_oneof![
         (0..VARINT_MAX, 0..VARINT_MAX, meta()).prop_map(|(a, b, meta)| Answer::File {
@@ -102,10 +121,12 @@ proptest! {
 fn the_longest_request_and_the_longest_entry_fit_their_bound() {
     let path = SafePath::parse(&format!("ab{}", "/x".repeat(2047))).expect("a long path");
     assert_eq!(path.as_str().len(), PATH_MAX);
+    let target = LinkTarget::new(&"x".repeat(PATH_MAX)).expect("a long one");
     let have = Some(Have { len: NonZeroU64::MIN.saturating_add(VARINT_MAX - 1), hash: [7; 32] });
     battery::round_trip(&Request::Get { path: path.clone(), have });
-    let meta = Meta { mode: Some(0o7777), modified: Mtime::new(-(1 << 60), 999_999_999) };
-    battery::round_trip(&Answer::Entry(Entry { kind: Kind::File, path, size: VARINT_MAX, meta }));
+    let meta = Meta { mode: Some(0o7777), modified: Mtime::new(-(1 << 60), 999_999_999), holes: true };
+    battery::round_trip(&Request::Link { path: path.clone(), target: target.clone(), meta, replace: true });
+    battery::round_trip(&Answer::Entry(Entry { kind: Kind::Link(target), path, size: VARINT_MAX, meta }));
 }
 
 #[test]
@@ -119,7 +140,7 @@ fn a_length_beyond_the_bound_is_refused_before_its_bytes_are_there() {
 #[test]
 fn a_path_that_leads_out_is_refused_on_both_sides() {
     for path in ["../x", "/etc/passwd", "a//b", "a\\b"] {
-        let mut bytes = vec![LIST, path.len() as u8 + 1, path.len() as u8];
+        let mut bytes = vec![LIST, path.len() as u8 + 2, 0, path.len() as u8];
         bytes.extend_from_slice(path.as_bytes());
         assert_eq!(Request::parse(&mut Reader::new(&bytes)), Err(Malformed), "{path}");
         let mut bytes = vec![ENTRY, path.len() as u8 + 4, 0, path.len() as u8];
@@ -131,7 +152,8 @@ fn a_path_that_leads_out_is_refused_on_both_sides() {
 
 #[test]
 fn bytes_after_the_last_field_of_a_message_are_refused() {
-    assert_eq!(Request::parse(&mut Reader::new(&[LIST, 3, 1, b'a', 9])), Err(Malformed));
+    assert_eq!(Request::parse(&mut Reader::new(&[LIST, 4, 0, 1, b'a', 9])), Err(Malformed));
+    assert_eq!(Request::parse(&mut Reader::new(&[LIST, 3, 4, 1, b'a'])), Err(Malformed), "a flag that there is not");
 }
 
 #[test]
@@ -144,9 +166,13 @@ fn a_reason_prints_as_words_and_is_cut_at_a_character() {
 
 #[test]
 fn the_bytes_are_those_of_the_document() {
+    let path = SafePath::parse("l").expect("a path");
+    let kind = Kind::Link(LinkTarget::new("a").expect("a target"));
+    let link = Answer::Entry(Entry { kind, path, size: 0, meta: Meta::default() });
+    assert_eq!(battery::emit(&link), [0x20, 7, 2, 1, b'l', 0, 0, 1, b'a']);
     let get = Request::Get { path: SafePath::parse("a/b").expect("a path"), have: None };
     assert_eq!(battery::emit(&get), [0x02, 5, 3, b'a', b'/', b'b', 0]);
-    let meta = Meta { mode: Some(0o755), modified: Mtime::new(-2, 5) };
+    let meta = Meta { mode: Some(0o755), modified: Mtime::new(-2, 5), holes: false };
     let file = Answer::File { size: 300, offset: 0, meta };
     assert_eq!(battery::emit(&file), [0x10, 8, 0x41, 0x2c, 0, 3, 0x01, 0xed, 3, 5]);
     let bare = Answer::File { size: 3, offset: 0, meta: Meta::default() };

@@ -1,6 +1,6 @@
 //! What is kept of files and folders beside their bytes.
 
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::time::{Duration, SystemTime};
 
 use super::uploads::send;
@@ -69,11 +69,133 @@ async fn nobody_else_may_read_a_file_while_it_arrives_also_where_a_draft_of_it_w
 async fn a_folder_gets_its_mode_when_it_is_made_and_its_time_whenever_that_is_told() {
     let inbox = scratch();
     let server = Server::writable(inbox.path(), 1_000_000);
-    let meta = |mode, s| Meta { mode: Some(mode), modified: tng_services::files::Mtime::new(s, 0) };
+    let meta = |mode, s| Meta { mode: Some(mode), modified: tng_services::files::Mtime::new(s, 0), holes: false };
     make(&server, &safe("d/e"), meta(0o2750, 5)).await.expect("made");
     make(&server, &safe("d/e"), meta(0o777, -7)).await.expect("there");
     make(&server, &safe("shut"), meta(0o055, 5)).await.expect("made");
     assert_eq!(mode(&inbox.path().join("d/e")), 0o750);
     assert_eq!(mode(&inbox.path().join("shut")), 0o755, "this host can use it in any case");
     assert_eq!(fs::metadata(inbox.path().join("d/e")).expect("there").mtime(), -7);
+}
+
+/// A tree as a peer lists it, and what it was made here.
+async fn made(server: &Server, to: &Path) -> Result<Plan, Failure> {
+    let Listed { entries, folder, .. } = list(server, &SafePath::root(), Look::default()).await?;
+    lay(entries, folder, to)
+}
+
+fn lay(entries: Vec<Entry>, top: Meta, to: &Path) -> Result<Plan, Failure> {
+    let base = Arc::new(Base::open(to.to_owned()).expect("a folder"));
+    let mut plan = Plan::new(&SafePath::root(), entries, &base);
+    let (links, folders) = (std::mem::take(&mut plan.links), std::mem::take(&mut plan.folders));
+    let tree = Tree::make(&base, top, folders, (links, plan.same.clone()), FETCHED)?;
+    for job in &plan.jobs {
+        let Target::Place(place) = &job.target else { panic!("a place") };
+        let folder = place.folder().map_err(|error| Failure::write("opening", &error))?;
+        // As the bytes of a file come: to a draft first.
+        folder.take(&place.part, Some(beneath::For::Owner)).expect("made");
+        folder.rename(&place.part, &place.name).expect("renamed");
+    }
+    tree.finish(|_, _| {})?;
+    Ok(plan)
+}
+
+#[tokio::test]
+async fn links_and_further_names_of_a_file_come_as_what_they_are() {
+    let (from, to) = (scratch(), scratch());
+    let path = |name: &str| from.path().join(name);
+    fs::create_dir_all(path("d/e")).expect("made");
+    fs::write(path("d/file"), b"once").expect("written");
+    fs::hard_link(path("d/file"), path("d/e/other")).expect("linked");
+    symlink("../file", path("d/e/up")).expect("linked");
+    symlink("nowhere", path("dangling")).expect("linked");
+    let server = Server::new(from.path());
+    for _ in 0..2 {
+        let plan = made(&server, to.path()).await.expect("made");
+        assert_eq!((plan.jobs.len(), plan.same.len()), (1, 1));
+        let inode = |name: &str| fs::metadata(to.path().join(name)).expect("there").ino();
+        assert_eq!(inode("d/file"), inode("d/e/other"));
+        // The file gives way to itself: what stands there is replaced.
+        for (name, said) in [("d/e/up", "../file"), ("dangling", "nowhere")] {
+            assert_eq!(fs::read_link(to.path().join(name)).expect("a link"), Path::new(said));
+        }
+    }
+}
+
+fn listed(kind: Kind, path: &str) -> Entry {
+    Entry { kind, path: safe(path), size: 0, meta: Meta::default() }
+}
+
+fn link_to(path: &str, target: &str) -> Entry {
+    listed(Kind::Link(LinkTarget::new(target).expect("a target")), path)
+}
+
+#[test]
+fn a_server_that_lies_has_no_file_written_through_a_link_that_it_has_made() {
+    let (above, outside) = (scratch(), scratch());
+    let to = above.path().join("to");
+    fs::create_dir(&to).expect("made");
+    let out = outside.path().to_str().expect("text");
+    // Links out are left out, by name; what comes through them goes to folders of the tree.
+    let lies = vec![
+        link_to("abs", out),
+        listed(Kind::File, "abs/f"),
+        link_to("up", ".."),
+        listed(Kind::File, "up/f"),
+        link_to("d/top", ".."),
+        link_to("by", "d/top/.."),
+        listed(Kind::File, "by/f"),
+    ];
+    let plan = lay(lies, Meta::default(), &to).expect("the tree alone");
+    let left: Vec<&str> = plan.left_out.iter().map(|left| left.path().exact()).collect();
+    assert_eq!(left, ["abs", "up", "by"]);
+    // A link that stays inside, and a file through it: the folder is there first.
+    let twice = vec![link_to("in", "d"), listed(Kind::File, "in/f")];
+    assert_eq!(lay(twice, Meta::default(), &to).expect_err("a folder").exit, Exit::Write);
+    assert!(to.join("in").is_dir() && !to.join("d/f").exists());
+    // A link out that was here before leads nothing out either.
+    symlink(outside.path(), to.join("mine")).expect("linked");
+    lay(vec![listed(Kind::File, "mine/f")], Meta::default(), &to).expect_err("it leads out");
+    assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
+    assert_eq!(fs::read_dir(above.path()).expect("a folder").count(), 1);
+}
+
+#[tokio::test]
+async fn a_peer_makes_no_link_out_and_replaces_none_unless_it_may() {
+    let inbox = scratch();
+    let server = Server::writable(inbox.path(), 10 * NAME_COST);
+    let job = |path: &str, target: &str| {
+        let target = LinkTarget::new(target).expect("a target");
+        vec![LinkJob { path: safe(path), target, meta: Meta::default() }]
+    };
+    let send = async |path: &str, target: &str, replace| {
+        let mut unchanged = None;
+        let told = |_: &LinkJob, ended: &Result<bool, Failure>| unchanged = ended.clone().ok();
+        link_all(&server, &job(path, target), replace, told).await.map(|()| unchanged).map_err(|failure| failure.exit)
+    };
+    assert_eq!(send("d/l", "../f", false).await, Ok(Some(false)));
+    assert_eq!(send("d/l", "../f", false).await, Ok(Some(true)));
+    assert_eq!(send("d/l", "g", false).await, Err(Exit::Exists));
+    assert_eq!(send("d/l", "g", true).await, Ok(Some(false)));
+    assert_eq!(fs::read_link(inbox.path().join("d/l")).expect("a link"), Path::new("g"));
+    assert_eq!(send("d", "x", true).await, Err(Exit::NotFound), "a folder is there");
+    for out in ["/etc", "../..", "x/../../.."] {
+        assert_eq!(send("d/out", out, true).await, Err(Exit::Denied), "{out}");
+    }
+    assert!(fs::symlink_metadata(inbox.path().join("d/out")).is_err());
+}
+
+#[tokio::test]
+async fn holes_of_a_file_are_kept() {
+    let (from, to) = (scratch(), scratch());
+    let file = fs::File::create(from.path().join("a")).expect("made");
+    file.set_len(64 << 20).expect("set");
+    file.write_all_at(b"in the middle", 40_000_001).expect("written");
+    file.sync_all().expect("safe");
+    let held = |path: &Path| fs::metadata(path.join("a")).expect("there").blocks() * 512;
+    assert!(held(from.path()) < 1 << 20, "control: this file system has holes");
+    get(&Server::new(from.path()), "a", &to.path().join("a")).await.expect("fetched");
+    fs::File::open(to.path().join("a")).expect("there").sync_all().expect("safe");
+    assert!(held(to.path()) < 1 << 20, "{}", held(to.path()));
+    assert_eq!(fs::read(from.path().join("a")).expect("there"), fs::read(to.path().join("a")).expect("there"));
 }

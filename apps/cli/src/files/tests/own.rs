@@ -44,7 +44,7 @@ async fn a_servers_own_files_are_neither_listed_nor_read_under_any_name() {
     let own: Vec<String> = OWN.iter().map(|name| format!("d/{name}")).chain(["hard".into(), "soft".into()]).collect();
     for keeps in [true, false] {
         let server = server(served.path(), keeps);
-        let listed = list(&server, &SafePath::root()).await.expect("listed");
+        let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
         let left = listed.left_out.iter().filter(|left| left.why == LeftOutWhy::Own).count();
         let users = ["key", "d/key.txt", "d/keys"];
         for name in own.iter().map(String::as_str).chain(users) {

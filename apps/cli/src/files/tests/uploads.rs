@@ -136,7 +136,7 @@ async fn an_unfinished_file_of_a_peer_is_neither_listed_nor_handed_out() {
     let part = to.path().join(place::hidden_part_of("a".as_ref()));
     fs::write(&part, b"half").expect("written");
     let server = Server::writable(to.path(), ROOM);
-    let listed = list(&server, &SafePath::root()).await.expect("listed");
+    let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
     assert_eq!((listed.entries.len(), listed.skipped), (0, 0));
     let name = part.file_name().expect("a name").to_string_lossy().into_owned();
     assert_eq!(get(&server, &name, &to.path().join("x")).await.expect_err("hidden").exit, Exit::NotFound);

@@ -245,7 +245,7 @@ impl Marked {
     fn tell(&mut self, with_hash: bool, of: &Sitting, wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
         let Some(laid) = self.laid(wanted.object, of, Way::Alignments, answer)? else { return Ok(()) };
         let (s, ns) = of.stamp.modified;
-        let meta = Meta { mode: None, modified: Mtime::new(s, ns) };
+        let meta = Meta { mode: None, modified: Mtime::new(s, ns), holes: false };
         let mut text = Vec::new();
         put(&Message::File { size: laid.layout.len(&of.image), offset: 0, meta }, &mut text);
         if with_hash {
