@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
 use crate::files::{
-    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, Plan, Target, Tree, fetch_all,
+    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, OverArgs, Plan, Target, Tree, fetch_all,
     is_fatal, list, making,
 };
 use crate::guests;
@@ -59,6 +59,11 @@ pub struct GetArgs {
     /// Follow symbolic links, and fetch what they lead to
     #[arg(short = 'L', long)]
     copy_links: bool,
+    #[command(flatten)]
+    over: OverArgs,
+    /// Compare files that are here by their content, also where size and time are the same
+    #[arg(long)]
+    checksum: bool,
     /// Large files fetched at once; of small ones 16 times as many
     #[arg(long, value_name = "N", default_value_t = JOBS as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
@@ -269,7 +274,7 @@ async fn fetch_from(
     args: &GetArgs,
     fetching: &mut Fetching,
 ) -> Result<(), Failure> {
-    let care = Care { sync: !args.no_sync, ..FETCHED };
+    let care = Care { sync: !args.no_sync, over: args.over.over(), checksum: args.checksum, ..FETCHED };
     let (mut jobs, mut trees) = (Vec::new(), Vec::new());
     let mut first = Ok(());
     for Wanted { location, to } in wanted {
@@ -282,7 +287,7 @@ async fn fetch_from(
                 Err(failure) if is_fatal(&failure) => return Err(failure),
                 Err(failure) => first = first.and(Err(failure)),
             },
-            To::File(target) => jobs.push(Job { path: location.path.clone(), target, size: 0 }),
+            To::File(target) => jobs.push(Job { path: location.path.clone(), target, size: 0, meta: None }),
         }
     }
     Progress::add(&fetching.progress.files_total, jobs.len() as u64);
@@ -297,8 +302,7 @@ async fn fetch_from(
     }
     for tree in trees {
         let told = |path: &SafePath, ended: &Result<Linked, Failure>| {
-            let ended = ended.clone().map(|linked| linked == Linked::Unchanged);
-            sum.count_link(path, Some(&tree.shown(path)), &ended);
+            sum.count_link(path, Some(&tree.shown(path)), ended);
         };
         ended = ended.and(tree.finish(told));
     }

@@ -12,6 +12,7 @@ use tokio::task::spawn_blocking;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::beneath::Linked;
 use crate::files::{
     Found, JOBS, JOBS_MAX, Lanes, LinkJob, Order, Parcel, Root, is_fatal, link_all, make_all, meta, send_all,
 };
@@ -207,7 +208,10 @@ async fn send(
     let sent = send_all(&peer, plan.parcels, args.replace, lanes, &progress, |job, ended| sum.count(job, ended)).await;
     first = first.and(sent);
     if !first.as_ref().is_err_and(is_fatal) {
-        let told = |link: &LinkJob, ended: &Result<bool, Failure>| sum.count_link(&link.path, None, ended);
+        let told = |link: &LinkJob, ended: &Result<bool, Failure>| {
+            let linked = |unchanged| if unchanged { Linked::Unchanged } else { Linked::Made };
+            sum.count_link(&link.path, None, &ended.clone().map(linked));
+        };
         first = first.and(link_all(&peer, &plan.links, args.replace, told).await);
     }
     if !first.as_ref().is_err_and(is_fatal) {

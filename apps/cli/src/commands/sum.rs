@@ -8,6 +8,7 @@ use tng_services::files::SafePath;
 
 use crate::clock;
 use crate::failure::Failure;
+use crate::files::beneath::Linked;
 use crate::files::{Errand, Fetched, Outcome};
 use crate::talk::{Talk, bytes, rate, short};
 
@@ -60,6 +61,7 @@ impl Sum {
             (Outcome::Fetched, Way::There) => "sent",
             (Outcome::Resumed, _) => "resumed",
             (Outcome::Unchanged, _) => "unchanged",
+            (Outcome::Kept, _) => "kept",
         };
         let name = short(&job.here());
         if self.each {
@@ -76,8 +78,10 @@ impl Sum {
             "bytes": done.size,
             "moved": done.moved,
             "discarded": done.discarded,
-            "blake3": blake3::Hash::from_bytes(done.hash).to_hex().as_str(),
         });
+        if let Some(hash) = done.hash {
+            fields["blake3"] = blake3::Hash::from_bytes(hash).to_hex().as_str().into();
+        }
         let place = match self.way {
             Way::Here => "to",
             Way::There => "from",
@@ -86,16 +90,12 @@ impl Sum {
         self.talk.event("file", &fields);
     }
 
-    /// Counts a link, and tells of it: whether it was there already.
-    pub fn count_link(&mut self, path: &SafePath, to: Option<&Path>, ended: &Result<bool, Failure>) {
+    /// Counts a link, and tells of it.
+    pub fn count_link(&mut self, path: &SafePath, to: Option<&Path>, ended: &Result<Linked, Failure>) {
         let outcome = match ended {
-            Ok(unchanged) => {
-                if *unchanged {
-                    "unchanged"
-                } else {
-                    "linked"
-                }
-            }
+            Ok(Linked::Made) => "linked",
+            Ok(Linked::Unchanged) => "unchanged",
+            Ok(Linked::Kept) => "kept",
             Err(failure) => return self.failed(path, failure),
         };
         self.files += 1;

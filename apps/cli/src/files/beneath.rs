@@ -12,7 +12,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::root::meta;
+use super::root::{self, meta};
+use super::standing::{Over, is_newer};
 use rustix::fs::{
     AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags, SeekFrom, Timespec, Timestamps, UTIME_OMIT,
 };
@@ -27,6 +28,8 @@ pub const RACES_MAX: usize = 128;
 /// Folders of one path that are held open at once where this program walks it: so many a link leads up at most.
 pub const STEPS_HELD_MAX: usize = 16;
 
+/// Files of one name that are kept by `--backup`.
+pub const BACKUPS_MAX: u32 = 9_999;
 /// Permissions of a stranger's file or folder that are kept. To run as its owner, or as its group, is not among them.
 const KEPT: u16 = 0o777;
 /// Permissions that a host has for its folders while it writes in them.
@@ -226,13 +229,14 @@ impl Folder {
         name: &OsStr,
         part: &OsStr,
         (target, meta): (&LinkTarget, Meta),
-        replace: bool,
+        over: Over,
     ) -> io::Result<Linked> {
         match self.target(name) {
             Ok(said) if said.as_bytes() == &*target.bytes() => return Ok(Linked::Unchanged),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) if error.kind() != io::ErrorKind::InvalidInput => return Err(error),
-            _ => self.gives_way(name, replace)?,
+            _ if !self.gives_way(name, meta, over)? => return Ok(Linked::Kept),
+            _ => {}
         }
         // Of one who was stopped here.
         let _ = self.remove(part);
@@ -240,7 +244,7 @@ impl Folder {
         if let Some(modified) = meta.modified {
             let _ = rustix::fs::utimensat(&self.fd, part, &times(modified), AtFlags::SYMLINK_NOFOLLOW);
         }
-        self.placed(part, name, replace)
+        self.placed(part, name, over.may_replace())
     }
 
     /// Has the name `name` in this folder be another of the file `first` in the folder `of`, or of a copy of it where the
@@ -253,14 +257,15 @@ impl Folder {
         name: &OsStr,
         part: &OsStr,
         (of, first): (&Folder, &OsStr),
-        replace: bool,
+        over: Over,
     ) -> io::Result<Linked> {
         let id = |metadata: &Metadata| (metadata.dev(), metadata.ino());
         let file = of.entry(first)?;
         match self.entry(name) {
             Ok(ref there) if id(there) == id(&file) => return Ok(Linked::Unchanged),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            _ => self.gives_way(name, replace)?,
+            _ if !self.gives_way(name, meta(&file), over)? => return Ok(Linked::Kept),
+            _ => {}
         }
         let _ = self.remove(part);
         match rustix::fs::linkat(&of.fd, first, &self.fd, part, AtFlags::empty()) {
@@ -274,18 +279,47 @@ impl Folder {
             }
             linked => linked?,
         }
-        self.placed(part, name, replace)
+        self.placed(part, name, over.may_replace())
     }
 
-    /// Whether what stands under a name gives way to a link.
-    fn gives_way(&self, name: &OsStr, replace: bool) -> io::Result<()> {
+    /// Whether what stands under a name gives way to a link, of which `meta` is known.
+    fn gives_way(&self, name: &OsStr, meta: Meta, over: Over) -> io::Result<bool> {
         let there = self.entry(name)?;
-        match () {
-            () if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            () if !replace => Err(io::ErrorKind::AlreadyExists.into()),
-            () if !there.is_file() && !there.is_symlink() => Err(io::Error::other("it is not a regular file")),
-            () => Ok(()),
+        if there.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
         }
+        if !there.is_file() && !there.is_symlink() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        match over {
+            Over::Refuse => Err(io::ErrorKind::AlreadyExists.into()),
+            Over::Keep => Ok(false),
+            Over::Update => Ok(is_newer(meta, root::meta(&there))),
+            Over::Replace => Ok(true),
+            Over::Backup => self.back_up(name).map(|()| true),
+        }
+    }
+
+    /// Gives what has this name one more, `NAME.~1~` or the next that is free; or that alone, where a file has one name.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn back_up(&self, name: &OsStr) -> io::Result<()> {
+        for number in 1..=BACKUPS_MAX {
+            let mut other = name.to_owned();
+            other.push(format!(".~{number}~"));
+            let kept = match rustix::fs::linkat(&self.fd, name, &self.fd, &other, AtFlags::empty()) {
+                Err(Errno::PERM | Errno::OPNOTSUPP | Errno::MLINK) => self.rename_to_free(name, &other),
+                linked => linked.map_err(io::Error::from),
+            };
+            match kept {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                // Nothing is there.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                kept => return kept,
+            }
+        }
+        Err(io::Error::other(format!("there are {BACKUPS_MAX} of it already")))
     }
 
     fn placed(&self, part: &OsStr, name: &OsStr, replace: bool) -> io::Result<Linked> {
@@ -529,6 +563,8 @@ pub enum Linked {
     Made,
     /// It was there already.
     Unchanged,
+    /// Something else is there, and stays.
+    Kept,
 }
 
 /// A file that was to be taken.

@@ -12,6 +12,7 @@ use tokio::task::spawn_blocking;
 use super::beneath::{Folder, For, Taken, leads_out, set_meta};
 use super::hashing::Hasher;
 use super::outlet::Tap;
+use super::standing::{Over, is_newer};
 use super::{Place, Target};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
@@ -22,8 +23,12 @@ use crate::talk::short;
 pub struct Care {
     /// What is there of it may be built upon.
     pub resume: bool,
-    /// Another file in its place may be replaced.
-    pub replace: bool,
+    /// What is done about another file in its place.
+    pub over: Over,
+    /// A file that is there is compared by its bytes, and not by its size and time.
+    pub checksum: bool,
+    /// A file that is there with the same bytes is given the mode and the time.
+    pub restamp: bool,
     /// It is safe on the disk before it gets its name, and its name before it is said to be in its place.
     pub sync: bool,
     /// Permissions that this host has for it in any case.
@@ -37,7 +42,11 @@ const HOLE_MIN: usize = 4096;
 const PRIVATE: Meta = Meta { mode: Some(0o600), modified: None, holes: false };
 
 /// The care for a fetched file.
-pub const FETCHED: Care = Care { resume: true, replace: true, sync: true, mode_min: 0 };
+pub const FETCHED: Care =
+    Care { resume: true, over: Over::Refuse, checksum: false, restamp: true, sync: true, mode_min: 0 };
+
+/// What to do about a file that is in the way.
+pub const OVER: &str = "--update, --replace or --backup; --no-clobber to leave it";
 
 /// What became of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +57,8 @@ pub enum Outcome {
     Resumed,
     /// It was there already.
     Unchanged,
+    /// Another is there, and stays.
+    Kept,
 }
 
 /// A file in its place.
@@ -61,8 +72,8 @@ pub struct Fetched {
     pub moved: u64,
     /// Bytes of an earlier attempt that were thrown away: they were not its beginning.
     pub discarded: u64,
-    /// Its BLAKE3 hash.
-    pub hash: [u8; 32],
+    /// Its BLAKE3 hash; none if nobody looked at its bytes.
+    pub hash: Option<[u8; 32]>,
 }
 
 /// Why a file cannot be written.
@@ -80,6 +91,8 @@ pub(super) enum DraftError {
     Locked(String),
     /// It is there, and may not be replaced.
     Exists(String),
+    /// It is there, and is not older.
+    Kept(String),
 }
 
 impl From<DraftError> for Failure {
@@ -100,7 +113,10 @@ impl From<DraftError> for Failure {
             }
             DraftError::Locked(name) => Failure::new(Exit::Write, writing(&name), "another process is writing it")
                 .or_try("wait for it, or name another place with -o"),
-            DraftError::Exists(name) => Failure::new(Exit::Write, writing(&name), "it is there already"),
+            DraftError::Exists(name) => {
+                Failure::new(Exit::Exists, writing(&name), "another file is there already").or_try(OVER)
+            }
+            DraftError::Kept(name) => Failure::new(Exit::Exists, writing(&name), "what is there is not older"),
         }
     }
 }
@@ -113,7 +129,7 @@ impl From<DraftError> for Fault {
             DraftError::Folder(_) => Fault::new(FaultCode::IsFolder, ""),
             DraftError::NoFile(_) => Fault::new(FaultCode::NotAllowed, "something else stands in the way"),
             DraftError::Locked(_) => Fault::new(FaultCode::Busy, "somebody else is writing it"),
-            DraftError::Exists(_) => Fault::new(FaultCode::Exists, ""),
+            DraftError::Exists(_) | DraftError::Kept(_) => Fault::new(FaultCode::Exists, ""),
         }
     }
 }
@@ -231,7 +247,7 @@ impl Draft {
     pub(super) fn copies(&self, step: &Step<'_>) -> u64 {
         match (&self.state, step) {
             (State::Found(_, There::Whole(_, len)), Step::Begin { size, offset, .. })
-                if self.care.replace && len == offset && size > offset =>
+                if self.care.over.may_replace() && len == offset && size > offset =>
             {
                 *offset
             }
@@ -294,12 +310,16 @@ impl Draft {
         let who = if meta.mode.is_some() { For::Owner } else { For::All };
         let (sink, kept) = match state {
             State::Outlet(tap) => (Sink::Outlet(tap), 0),
+            State::Found(_, There::Whole(there, len)) if len == offset && len == size => {
+                return Ok(State::Unchanged { there, size, meta });
+            }
+            State::Found(desk, _) if !self.gives_way(&desk, meta) => {
+                return Err(DraftError::Kept(self.name.clone()));
+            }
             State::Found(desk, there) => match there {
-                There::Whole(there, len) if len == offset && len == size => {
-                    return Ok(State::Unchanged { there, size, meta });
-                }
-                There::Whole(mut there, len) if !self.care.replace => {
-                    if len != size || offset != 0 {
+                There::Whole(mut there, len) if !self.care.over.may_replace() => {
+                    // Where its hash was told, no offset says that it is another.
+                    if len != size || offset != 0 || (self.care.resume && len > 0) {
                         return Err(DraftError::Exists(self.name.clone()));
                     }
                     there.rewind().map_err(|error| self.writing(error))?;
@@ -327,6 +347,12 @@ impl Draft {
             _ => return Err(self.writing(io::Error::other("the file begins twice"))),
         };
         Ok(State::Writing { sink, size, meta, kept, at: kept, discarded })
+    }
+
+    /// Whether another file that stands there is not kept for being newer.
+    fn gives_way(&self, desk: &Desk, meta: Meta) -> bool {
+        let there = desk.place.there().filter(|_| self.care.over == Over::Update);
+        there.is_none_or(|there| is_newer(meta, super::meta(&there)))
     }
 
     /// Copies the first `len` bytes, unless nobody waits for it any more.
@@ -360,18 +386,18 @@ impl Draft {
                     Sink::Outlet(mut tap) => tap.flush().map_err(|error| self.writing(error))?,
                 }
                 let outcome = if kept > 0 { Outcome::Resumed } else { Outcome::Fetched };
-                Ok(Fetched { outcome, size, moved: at - kept, discarded, hash })
+                Ok(Fetched { outcome, size, moved: at - kept, discarded, hash: Some(hash) })
             }
             State::Unchanged { there, size, meta } => {
-                if self.care.replace {
+                if self.care.restamp {
                     let mode = meta.mode.map(|mode| mode | self.care.mode_min);
                     set_meta(&there, Meta { mode, ..meta });
                 }
-                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: 0, discarded: 0, hash })
+                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: 0, discarded: 0, hash: Some(hash) })
             }
             // What arrived has the hash that was told, so what is the same has it too.
             State::Comparing { same: true, size, at, .. } => {
-                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: at, discarded: 0, hash })
+                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: at, discarded: 0, hash: Some(hash) })
             }
             State::Comparing { .. } => Err(DraftError::Exists(self.name.clone())),
             _ => Err(self.writing(io::Error::other("the end came before the beginning"))),
@@ -384,7 +410,10 @@ impl Draft {
         if self.care.sync {
             file.sync_all().map_err(|error| self.writing(error))?;
         }
-        if self.care.replace {
+        if self.care.over == Over::Backup {
+            folder.back_up(&place.name).map_err(|error| self.writing(error))?;
+        }
+        if self.care.over.may_replace() {
             folder.rename(&place.part, &place.name).map_err(|error| self.writing(error))?;
         } else {
             folder.rename_to_free(&place.part, &place.name).map_err(|error| match error.kind() {
@@ -410,7 +439,7 @@ impl Desk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(failed(error)),
         };
-        if (!is_there || care.replace)
+        if (!is_there || care.over.may_replace())
             && let Some(part) = desk.taken(None, name)?
         {
             return Ok((desk, There::Part(part)));

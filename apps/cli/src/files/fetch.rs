@@ -10,12 +10,13 @@ use tng_services::files::{
     Fault, FaultCode, Fetch, FetchError, Listed, Listing, ListingError, Look, Request, SafePath,
 };
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::task::spawn_blocking;
 
-use super::draft::{Care, Draft};
+use super::draft::{Care, Draft, DraftError};
 use super::hashing::Hasher;
 use super::lanes::{Dial, Knob, Lanes, run_all};
 use super::sink::{Count, Sink, SinkError, drain};
-use super::{Fetched, Job, PIECE_MAX, READ_MAX, Target, put};
+use super::{Fetched, Job, Outcome, PIECE_MAX, READ_MAX, Standing, Target, put};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
@@ -130,6 +131,19 @@ pub async fn fetch(
     dial: &Dial,
     progress: &Arc<Progress>,
 ) -> Result<Fetched, Failure> {
+    let looking = job.clone();
+    let standing = spawn_blocking(move || {
+        let standing = looking.standing(care);
+        if standing == Standing::Unchanged {
+            looking.restamp();
+        }
+        standing
+    });
+    match standing.await.map_err(|error| Failure::new(Exit::Write, "looking at files here", error))? {
+        Standing::Unchanged => return Ok(settled(job, Outcome::Unchanged, progress)),
+        Standing::Kept => return Ok(settled(job, Outcome::Kept, progress)),
+        Standing::Nothing | Standing::Other { .. } => {}
+    }
     match attempts(opener, job, care, dial, progress).await? {
         Ended::Fetched(fetched) => Ok(fetched),
         Ended::WrongHash => match attempts(opener, job, care, dial, progress).await? {
@@ -164,6 +178,14 @@ pub async fn fetch_all(
         }
     };
     run_all(jobs, lanes, work, each).await
+}
+
+/// A file that need not be asked for.
+fn settled(job: &Job, outcome: Outcome, progress: &Arc<Progress>) -> Fetched {
+    let mut count = Count::new(progress, job.size);
+    count.begin(job.size, job.size);
+    count.done();
+    Fetched { outcome, size: job.size, moved: 0, discarded: 0, hash: None }
 }
 
 /// How an attempt ended that met no failure.
@@ -214,6 +236,7 @@ async fn attempt(
     let sink = Sink { fetch, draft, quota: None, count: Count::new(progress, *planned), done: None };
     match drain(sink, &[], &mut recv, None, PIECE_MAX, wait).await {
         Ok(fetched) => Ok(Ended::Fetched(fetched)),
+        Err(SinkError::Here(DraftError::Kept(_))) => Ok(Ended::Fetched(settled(job, Outcome::Kept, progress))),
         Err(SinkError::Here(error)) => Err(error.into()),
         Err(SinkError::Quota) => Err(Failure::new(Exit::Write, what(), "the quota is used up")),
         Err(SinkError::There(FetchError::WrongHash)) if matches!(target, Target::Place(_)) => Ok(Ended::WrongHash),

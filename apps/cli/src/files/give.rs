@@ -20,7 +20,7 @@ use super::hashing::Hasher;
 use super::root::meta;
 use super::sink::{Count, Sink, SinkError, drain};
 use super::source::{opened, pour, within, write};
-use super::{Account, Buffers, FRAME_MAX, Found, Held, Place, Quota, Ration, Root, Target, Walk, put};
+use super::{Account, Buffers, FRAME_MAX, Found, Held, Over, Place, Quota, Ration, Root, Target, Walk, put};
 
 /// A listing is sent in pieces of about this many bytes.
 const LISTING_PIECE: usize = 16 * 1024;
@@ -437,7 +437,15 @@ async fn store(
         return Ok(Err(replaces_nothing()));
     }
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
-    let care = Care { resume: terms.resume, replace: terms.replace, sync, mode_min: FILE_MODE_MIN };
+    let over = if terms.replace { Over::Replace } else { Over::Refuse };
+    let care = Care {
+        resume: terms.resume,
+        over,
+        checksum: true,
+        restamp: terms.replace,
+        sync,
+        mode_min: FILE_MODE_MIN,
+    };
     let placing = spawn_blocking(move || opener.root.place(&path, &budget, sync));
     // Held to the end: a name that nothing has come to have is given back.
     let (place, _paid) = match placing.await.map_err(io::Error::other)? {

@@ -18,6 +18,7 @@ mod root;
 mod send;
 mod sink;
 mod source;
+mod standing;
 mod tree;
 mod walk;
 
@@ -39,6 +40,7 @@ pub(crate) use root::meta;
 pub use root::{NAME_COST, Root};
 pub use send::{ASKED_MAX, Parcel, link_all, make, make_all, send_all};
 pub use sink::{Quota, WRITE_DELAY, WRITE_MIN, WRITE_TOLD_AFTER};
+pub use standing::{Over, OverArgs, Standing};
 pub use tree::{LinkJob, SameJob, Tree, making};
 pub use walk::{Found, PENDING_MAX, SAME_MAX, SORTED_MAX, Walk};
 

@@ -1,7 +1,7 @@
 //! Where a file goes: to a name in a folder, or into something that takes it as it comes.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,6 +51,11 @@ impl Place {
     /// For messages.
     pub fn shown(&self) -> PathBuf {
         self.above.below(&self.base.shown).join(&self.name)
+    }
+
+    /// What stands there, if anything.
+    pub fn there(&self) -> Option<Metadata> {
+        self.folder().and_then(|folder| folder.entry(&self.name)).ok()
     }
 
     /// Whether nothing stands there, nor a scratch file of it.

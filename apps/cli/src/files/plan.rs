@@ -18,8 +18,10 @@ pub struct Job {
     pub path: SafePath,
     /// Where it goes.
     pub target: Target,
-    /// Its size when it was listed.
+    /// Its size when it was listed, or 0.
     pub size: u64,
+    /// What else was known of it then.
+    pub meta: Option<Meta>,
 }
 
 impl Errand for Job {
@@ -92,7 +94,7 @@ impl Plan {
             let asked = entry.path.as_str().split('/').try_fold(path.clone(), |path, name| path.child(name));
             if let Ok(asked) = asked {
                 let place = Place { base: Arc::clone(to), name, above, part };
-                jobs.push(Job { path: asked, target: Target::Place(place), size: entry.size });
+                jobs.push(Job { path: asked, target: Target::Place(place), size: entry.size, meta: Some(entry.meta) });
             }
         }
         folders.remove(&SafePath::root());

@@ -12,7 +12,7 @@ use tng_services::files::{Entry, Fault, FaultCode, Kind, LinkTarget, Meta, Mtime
 
 use super::beneath::{Folder, Linked, Links, OWNER_MIN, has_no_descriptor, leads_out};
 use super::place::{Base, Place, hidden_link_of, hidden_part_of};
-use super::{Own, Quota, Walk};
+use super::{Over, Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
 
@@ -188,7 +188,8 @@ impl Root {
         if there.is_err() && !quota.take(NAME_COST) {
             return Err(Fault::new(FaultCode::NoRoom, ""));
         }
-        let linked = folder.link(name, &hidden_link_of(name), (target, meta), replace);
+        let over = if replace { Over::Replace } else { Over::Refuse };
+        let linked = folder.link(name, &hidden_link_of(name), (target, meta), over);
         if linked.is_err() && there.is_err() {
             quota.give_back(NAME_COST);
         }

@@ -247,7 +247,7 @@ async fn attempt(
                 _ => Outcome::Resumed,
             };
             let discarded = have.map_or(0, |have: Have| have.len.get()).saturating_sub(kept);
-            Ok(Fetched { outcome, size, moved: size - kept, discarded, hash })
+            Ok(Fetched { outcome, size, moved: size - kept, discarded, hash: Some(hash) })
         }
         (Ok(Answer::Fault(fault)), _) => Err(fault_failure(what(), &fault)),
         (Ok(_), _) => Err(out_of_turn(what())),

@@ -128,6 +128,9 @@ async fn place(service: &Service) -> Held {
     service.buffers.place(&account()).await
 }
 
+/// What is there may be replaced.
+const REPLACING: Care = Care { over: Over::Replace, ..FETCHED };
+
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
@@ -141,8 +144,8 @@ fn safe(path: &str) -> SafePath {
 }
 
 async fn get(opener: &impl Opener, path: &str, to: &Path) -> Result<Fetched, Failure> {
-    let job = Job { path: safe(path), target: Target::place(to)?, size: 0 };
-    fetch(opener, &job, FETCHED, &Dial::default(), &Arc::default()).await
+    let job = Job { path: safe(path), target: Target::place(to)?, size: 0, meta: None };
+    fetch(opener, &job, REPLACING, &Dial::default(), &Arc::default()).await
 }
 
 #[tokio::test]
@@ -363,7 +366,7 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
     let progress = Arc::new(Progress::default());
     let (size, mut ended) = (plan.size(), 0);
     let lanes = Lanes::new(5, Order::Asked);
-    fetch_all(&server, plan.jobs, FETCHED, lanes, &progress, |_, result| ended += u64::from(result.is_ok()))
+    fetch_all(&server, plan.jobs, REPLACING, lanes, &progress, |_, result| ended += u64::from(result.is_ok()))
         .await
         .expect("fetched");
     assert_eq!(ended, files.len() as u64);
@@ -387,7 +390,7 @@ async fn a_missing_file_does_not_stop_the_others_but_is_told() {
     let jobs = vec![job("gone"), job("a")];
     let server = Server::new(from.path());
     let failure =
-        fetch_all(&server, jobs, FETCHED, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("one is missing");
+        fetch_all(&server, jobs, REPLACING, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("one is missing");
     assert_eq!(failure.exit, Exit::NotFound);
     assert!(to.path().join("a").exists());
 }
@@ -479,7 +482,7 @@ async fn a_write_that_fails_here_does_not_stop_the_others() {
     let job =
         |name: &str| Job { path: safe(name), target: Target::place(&to.path().join(name)).expect("a folder"), size: 1 };
     let (server, jobs) = (Server::new(from.path()), vec![job("a"), job("b")]);
-    let failure = fetch_all(&server, jobs, FETCHED, Lanes::ONE, &Arc::default(), |_, _| {})
+    let failure = fetch_all(&server, jobs, REPLACING, Lanes::ONE, &Arc::default(), |_, _| {})
         .await
         .expect_err("a folder is in the way");
     assert_eq!(failure.exit, Exit::Write);

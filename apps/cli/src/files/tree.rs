@@ -9,6 +9,7 @@ use tng_services::files::{LinkTarget, Meta, SafePath};
 use super::beneath::{Linked, Links, OWNER_MIN};
 use super::place::hidden_link_of;
 use super::root::split;
+use super::draft::OVER;
 use super::{Base, Care};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -108,7 +109,7 @@ impl Tree {
         let Some((above, name)) = split(&link.path) else { return Err(Failure::new(Exit::Write, what(), "no name")) };
         let folder = self.base.folder.folder(&above, Links::Inside);
         let linked = folder.and_then(|folder| {
-            folder.link(&name, &hidden_link_of(&name), (&link.target, link.meta), self.care.replace)
+            folder.link(&name, &hidden_link_of(&name), (&link.target, link.meta), self.care.over)
         });
         self.told(linked, &what())
     }
@@ -120,13 +121,13 @@ impl Tree {
         };
         let folder = |path: &SafePath| self.base.folder.folder(path, Links::Inside);
         let linked = folder(&of)
-            .and_then(|of| folder(&above)?.same(&name, &hidden_link_of(&name), (&of, &first), self.care.replace));
+            .and_then(|of| folder(&above)?.same(&name, &hidden_link_of(&name), (&of, &first), self.care.over));
         self.told(linked, &what())
     }
 
     fn told(&self, linked: io::Result<Linked>, what: &str) -> Result<Linked, Failure> {
         linked.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, what, "it is there already"),
+            io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, what, "something else is there already").or_try(OVER),
             io::ErrorKind::IsADirectory => Failure::new(Exit::Write, what, "it is a folder"),
             _ => Failure::write(what, &error),
         })

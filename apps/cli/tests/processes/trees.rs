@@ -179,3 +179,31 @@ fn links_further_names_and_names_of_any_bytes_come_as_they_are_both_ways_and_are
         whole("inbox/tree", false);
     }
 }
+
+#[test]
+fn nothing_here_is_overwritten_silently() {
+    let bench = Bench::new();
+    bench.write("tree/same", 1_000, 1);
+    bench.write("tree/d/other", 1_000, 2);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    bench.get(&["-r", "-o", "copy", &server.url]).expect(0);
+    fs::write(bench.path("copy/d/other"), b"mine").expect("written");
+    let outcomes = |args: &[&str], code| {
+        let ended = bench.get(&[args, &["-r", "-o", "copy", &server.url]].concat()).expect(code);
+        let mut files: Vec<String> =
+            ended.events("file").iter().map(|file| format!("{} {}", file["path"], file["outcome"])).collect();
+        files.sort();
+        (files, ended.stderr())
+    };
+    let (files, said) = outcomes(&[], 73);
+    assert_eq!(files, [r#""same" "unchanged""#]);
+    assert!(said.contains("copy/d/other") && said.contains("--replace"), "{said}");
+    for keeping in ["--no-clobber", "--update"] {
+        assert_eq!(outcomes(&[keeping], 0).0[0], r#""d/other" "kept""#);
+    }
+    assert_eq!(fs::read(bench.path("copy/d/other")).expect("there"), b"mine");
+    outcomes(&["--backup"], 0);
+    assert!(same(&bench.path("tree/d/other"), &bench.path("copy/d/other")));
+    assert_eq!(fs::read(bench.path("copy/d/other.~1~")).expect("there"), b"mine");
+    bench.get(&["--replace", "--backup", "-o", "x", &server.url_of("same")]).expect(2);
+}

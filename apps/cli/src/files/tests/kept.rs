@@ -88,7 +88,7 @@ fn lay(entries: Vec<Entry>, top: Meta, to: &Path) -> Result<Plan, Failure> {
     let base = Arc::new(Base::open(to.to_owned()).expect("a folder"));
     let mut plan = Plan::new(&SafePath::root(), entries, &base);
     let (links, folders) = (std::mem::take(&mut plan.links), std::mem::take(&mut plan.folders));
-    let tree = Tree::make(&base, top, folders, (links, plan.same.clone()), FETCHED)?;
+    let tree = Tree::make(&base, top, folders, (links, plan.same.clone()), REPLACING)?;
     for job in &plan.jobs {
         let Target::Place(place) = &job.target else { panic!("a place") };
         let folder = place.folder().map_err(|error| Failure::write("opening", &error))?;
@@ -198,4 +198,74 @@ async fn holes_of_a_file_are_kept() {
     fs::File::open(to.path().join("a")).expect("there").sync_all().expect("safe");
     assert!(held(to.path()) < 1 << 20, "{}", held(to.path()));
     assert_eq!(fs::read(from.path().join("a")).expect("there"), fs::read(to.path().join("a")).expect("there"));
+}
+
+/// Fetches `a` to where another file is that is older or newer, in one of the ways, as listed or alone.
+async fn over(over: Over, is_newer: bool, is_listed: bool) -> (Result<Outcome, Exit>, Vec<(String, Vec<u8>)>) {
+    let (from, to) = (scratch(), scratch());
+    write(&from.path().join("a"), 1_000, 0o644);
+    fs::write(to.path().join("a"), b"mine").expect("written");
+    let time = SystemTime::UNIX_EPOCH - if is_newer { 2 * OLD } else { Duration::ZERO };
+    fs::File::open(to.path().join("a")).expect("there").set_modified(time).expect("changed");
+    let there = fs::metadata(from.path().join("a")).expect("there");
+    let (size, meta) = if is_listed { (there.len(), Some(meta(&there))) } else { (0, None) };
+    let job = Job { path: safe("a"), target: Target::place(&to.path().join("a")).expect("a place"), size, meta };
+    let care = Care { over, ..FETCHED };
+    let ended = fetch(&Server::new(from.path()), &job, care, &Dial::default(), &Arc::default()).await;
+    let files = fs::read_dir(to.path()).expect("a folder").map(|entry| entry.expect("there").path());
+    let mut files: Vec<_> = files
+        .map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), fs::read(&path).expect("there")))
+        .collect();
+    files.sort();
+    (ended.map(|fetched| fetched.outcome).map_err(|failure| failure.exit), files)
+}
+
+#[tokio::test]
+async fn another_file_that_is_there_stays_unless_it_is_said_that_it_may_go() {
+    let named = |name: &str, bytes: &[u8]| (name.to_owned(), bytes.to_owned());
+    let (mine, theirs) = (|| vec![named("a", b"mine")], || vec![named("a", &sample(1_000))]);
+    let both = || vec![named("a", &sample(1_000)), named("a.~1~", b"mine")];
+    for is_listed in [false, true] {
+        assert_eq!(over(Over::Refuse, true, is_listed).await, (Err(Exit::Exists), mine()));
+        assert_eq!(over(Over::Keep, true, is_listed).await, (Ok(Outcome::Kept), mine()));
+        assert_eq!(over(Over::Update, false, is_listed).await, (Ok(Outcome::Kept), mine()));
+        assert_eq!(over(Over::Update, true, is_listed).await, (Ok(Outcome::Fetched), theirs()));
+        assert_eq!(over(Over::Replace, false, is_listed).await, (Ok(Outcome::Fetched), theirs()));
+        assert_eq!(over(Over::Backup, true, is_listed).await, (Ok(Outcome::Fetched), both()));
+    }
+}
+
+#[test]
+fn what_is_backed_up_takes_no_name_that_something_has() {
+    let folder = scratch();
+    let base = Base::open(folder.path().to_owned()).expect("a folder");
+    for n in 1..4 {
+        fs::write(folder.path().join("a"), [n]).expect("written");
+        base.folder.back_up("a".as_ref()).expect("backed up");
+        fs::remove_file(folder.path().join("a")).expect("there");
+    }
+    base.folder.back_up("a".as_ref()).expect("there is nothing");
+    for n in 1..4 {
+        assert_eq!(fs::read(folder.path().join(format!("a.~{n}~"))).expect("there"), [n]);
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_the_same_size_and_time_is_not_asked_for_unless_its_content_is_to_be_compared() {
+    let (from, to) = (scratch(), scratch());
+    let server = Server::new(from.path());
+    write(&from.path().join("a"), 1_000, 0o750);
+    write(&to.path().join("a"), 1_000, 0o600);
+    fs::OpenOptions::new().write(true).open(to.path().join("a")).expect("there").write_all_at(b"!", 5).expect("written");
+    let there = fs::metadata(from.path().join("a")).expect("there");
+    fs::File::open(to.path().join("a")).expect("there").set_modified(there.modified().expect("a time")).expect("set");
+    let target = Target::place(&to.path().join("a")).expect("a place");
+    let job = Job { path: safe("a"), target, size: 1_000, meta: Some(meta(&there)) };
+    for (checksum, ends) in [(false, Ok(Outcome::Unchanged)), (true, Err(Exit::Exists))] {
+        let care = Care { checksum, ..FETCHED };
+        let ended = fetch(&server, &job, care, &Dial::default(), &Arc::default()).await;
+        assert_eq!(ended.map(|fetched| fetched.outcome).map_err(|failure| failure.exit), ends);
+        assert_eq!(server.moved.load(Ordering::Relaxed) > 0, checksum);
+        assert_eq!(mode(&to.path().join("a")), 0o750, "its mode is that of the other all the same");
+    }
 }
