@@ -164,7 +164,10 @@ fn name_and_path(text: &str) -> (&str, &str) {
 }
 
 /// A path as somebody writes it: bytes that a listing shows escaped may be written so, or as they are.
-fn typed(path: &str) -> Result<SafePath, UnsafePath> {
+///
+/// # Errors
+/// If it is no path below a folder.
+pub fn typed(path: &str) -> Result<SafePath, UnsafePath> {
     SafePath::parse(path).or_else(|_| SafePath::of_bytes(path.as_bytes()))
 }
 

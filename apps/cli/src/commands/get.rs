@@ -9,14 +9,14 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use serde_json::json;
 use tng::trickles::{ClientConfig, Policy};
-use tng_services::files::{LeftOut, Look, Meta, SafePath};
+use tng_services::files::{Kind, LeftOut, Look, Meta, SafePath};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
 use crate::files::{
-    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, OverArgs, Plan, Target, Tree, fetch_all,
-    is_fatal, list, making,
+    AGAIN, Base, Care, Errand, FETCHED, Filter, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, OverArgs, Plan,
+    Target, Tree, extra, fetch_all, is_fatal, list, making,
 };
 use crate::guests;
 use crate::guests::offer::{OfferArgs, run_by};
@@ -31,6 +31,7 @@ use crate::via::ViaArgs;
 use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
+use super::tree::{TreeArgs, taken};
 
 /// Shown before everything else in `tng get --help`.
 pub const EXAMPLES: &str = "\
@@ -59,6 +60,14 @@ pub struct GetArgs {
     /// Follow symbolic links, and fetch what they lead to
     #[arg(short = 'L', long)]
     copy_links: bool,
+    #[command(flatten)]
+    tree: TreeArgs,
+    /// Remove what is in the folder here and not in the one there, when all has come
+    #[arg(long, requires = "recursive")]
+    delete: bool,
+    /// Say what would be done to each file, and do nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
     #[command(flatten)]
     over: OverArgs,
     /// Compare files that are here by their content, also where size and time are the same
@@ -228,6 +237,8 @@ struct Fetching {
     talk: Talk,
     progress: Arc<Progress>,
     sum: Sum,
+    /// What of trees takes part.
+    filter: Filter,
 }
 
 async fn fetch_wanted<O: Opener>(
@@ -236,9 +247,10 @@ async fn fetch_wanted<O: Opener>(
     args: &GetArgs,
     talk: Talk,
 ) -> Result<(), Failure> {
+    let filter = args.tree.filter()?;
     let progress = Arc::new(Progress { talk, ..Progress::default() });
     let sum = Sum::new(Way::Here, !args.recursive, talk);
-    let mut fetching = Fetching { talk, progress, sum };
+    let mut fetching = Fetching { talk, progress, sum, filter };
     let bar = talk.progress(&fetching.progress);
     let mut first = Ok(());
     let mut waiting = wanted;
@@ -256,7 +268,7 @@ async fn fetch_wanted<O: Opener>(
     }
     drop(bar);
     let ended = first.map_err(|failure| fetching.judge(failure));
-    if ended.is_ok() || fetching.sum.files > 0 {
+    if (ended.is_ok() || fetching.sum.files > 0) && !args.dry_run {
         fetching.sum.tell();
     }
     ended?;
@@ -282,7 +294,7 @@ async fn fetch_from(
             To::Folder(to) => match plan(peer, &location.path, &to, (args, care), fetching).await {
                 Ok((planned, tree)) => {
                     jobs.extend(planned);
-                    trees.push(tree);
+                    trees.extend(tree);
                 }
                 Err(failure) if is_fatal(&failure) => return Err(failure),
                 Err(failure) => first = first.and(Err(failure)),
@@ -290,17 +302,25 @@ async fn fetch_from(
             To::File(target) => jobs.push(Job { path: location.path.clone(), target, size: 0, meta: None }),
         }
     }
+    if args.dry_run {
+        jobs.iter().for_each(|job| fetching.would(job.standing(care).deed(care.over), &job.path, &job.here()));
+        return first;
+    }
     Progress::add(&fetching.progress.files_total, jobs.len() as u64);
     // Into what takes them as they come, one after the other, in the order asked for.
     let as_they_come = jobs.iter().any(|job| matches!(job.target, Target::Outlet(_)));
     let lanes = if as_they_come { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
-    let Fetching { progress, sum, .. } = fetching;
+    let Fetching { progress, sum, .. } = &mut *fetching;
     let ended = fetch_all(peer, jobs, care, lanes, progress, |job, ended| sum.count(job, ended)).await;
     let mut ended = first.and(ended);
     if ended.as_ref().is_err_and(is_fatal) {
         return ended;
     }
-    for tree in trees {
+    for (tree, there) in trees {
+        if args.delete && ended.is_ok() && fetching.sum.left_out == 0 {
+            ended = fetching.delete(&tree, &there);
+        }
+        let sum = &mut fetching.sum;
         let told = |path: &SafePath, ended: &Result<Linked, Failure>| {
             sum.count_link(path, Some(&tree.shown(path)), ended);
         };
@@ -316,14 +336,36 @@ async fn plan(
     to: &Path,
     (args, care): (&GetArgs, Care),
     fetching: &mut Fetching,
-) -> Result<(Vec<Job>, Tree), Failure> {
-    let listed = list(peer, path, Look { follow: args.copy_links, shallow: false }).await?;
+) -> Result<(Vec<Job>, Option<(Tree, BTreeSet<SafePath>)>), Failure> {
+    let mut listed = list(peer, path, Look { follow: args.copy_links, shallow: false }).await?;
+    let there: BTreeSet<SafePath> = match args.delete {
+        true => listed.entries.iter().map(|entry| entry.path.clone()).collect(),
+        false => BTreeSet::new(),
+    };
+    let named = listed.left_out.len();
+    (listed.entries, listed.left_out) = taken(&fetching.filter, listed.entries, listed.left_out)?;
+    listed.skipped -= (named - listed.left_out.len()) as u64;
+    if args.dry_run && !to.exists() {
+        for entry in listed.entries.iter().filter(|entry| entry.kind != Kind::Folder) {
+            fetching.would("fetch", &entry.path, &entry.path.below(to).to_string_lossy());
+        }
+        return Ok((Vec::new(), None));
+    }
     let is_new = !to.exists();
     fs::create_dir_all(to).map_err(|error| making(to, error))?;
     let base = Arc::new(Base::open(to.to_owned()).map_err(|error| making(to, error))?);
     let plan = Plan::new(path, listed.entries, &base);
     // What was there already keeps its mode.
     let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
+    if args.dry_run {
+        let links = plan.links.iter().map(|link| &link.path).chain(plan.same.iter().map(|same| &same.path));
+        links.for_each(|path| fetching.would("link", path, &path.below(to).to_string_lossy()));
+        if args.delete && listed.skipped == 0 && plan.left_out.is_empty() {
+            let extra = extra(to, &there, &fetching.filter)?;
+            extra.iter().for_each(|(path, _)| fetching.would("delete", path, &path.below(to).to_string_lossy()));
+        }
+        return Ok((plan.jobs, None));
+    }
     fetching.left_out(&listed.left_out, listed.skipped, "by the server");
     fetching.left_out(&plan.left_out, plan.left_out.len() as u64, "here");
     Progress::add(&fetching.progress.bytes_total, plan.size());
@@ -332,10 +374,25 @@ async fn plan(
         &json!({ "path": path.as_str(), "files": plan.jobs.len(), "bytes": plan.size(), "skipped": listed.skipped }),
     );
     let tree = Tree::make(&base, top, plan.folders, (plan.links, plan.same), care)?;
-    Ok((plan.jobs, tree))
+    Ok((plan.jobs, Some((tree, there))))
 }
 
 impl Fetching {
+    /// Tells what would be done.
+    fn would(&self, deed: &str, path: &SafePath, here: &str) {
+        self.talk.payload(format_args!("{deed} {path}"));
+        self.talk.event("would", &json!({ "do": deed, "path": path.as_str(), "to": here }));
+    }
+
+    /// Removes what is here of a tree and not among what is there.
+    fn delete(&self, tree: &Tree, there: &BTreeSet<SafePath>) -> Result<(), Failure> {
+        let extra = extra(&tree.shown(&SafePath::root()), there, &self.filter)?;
+        tree.delete(&extra, |path| {
+            self.talk.event("deleted", &json!({ "path": path.as_str() }));
+            self.talk.say(format_args!("deleted {}", short(path.as_str())));
+        })
+    }
+
     /// Says what is left out, and by whom: `skipped` things, and those of them that are known by name.
     fn left_out(&mut self, named: &[LeftOut], skipped: u64, who: &str) {
         self.sum.left_out += skipped;

@@ -22,4 +22,5 @@ pub mod sim;
 pub mod stp;
 mod sum;
 pub mod ticket;
+mod tree;
 pub mod trickles;

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 use tng::Endpoint;
-use tng_services::files::{Kind, Meta, SafePath, escaped};
+use tng_services::files::{Entry, Kind, Meta, SafePath, escaped};
 use tokio::task::spawn_blocking;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
 use crate::files::{
-    Found, JOBS, JOBS_MAX, Lanes, LinkJob, Order, Parcel, Root, is_fatal, link_all, make_all, meta, send_all,
+    Filter, Found, JOBS, JOBS_MAX, Lanes, LinkJob, Order, Parcel, Root, is_fatal, link_all, make_all, meta, send_all,
 };
 use crate::guests;
 use crate::guests::offer::{Chosen, OfferArgs, run_by};
@@ -27,6 +27,7 @@ use crate::via::ViaArgs;
 use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
+use super::tree::{TreeArgs, taken};
 
 /// Shown before everything else in `tng put --help`.
 pub const EXAMPLES: &str = "\
@@ -50,6 +51,11 @@ pub struct PutArgs {
     /// Folders, with all that is in them, as it is: modes and times are kept
     #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
+    #[command(flatten)]
+    tree: TreeArgs,
+    /// Say what would be sent, and send nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
     /// Follow symbolic links, and send what they lead to
     #[arg(short = 'L', long)]
     copy_links: bool,
@@ -99,17 +105,26 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     if args.name.is_some() && files.len() > 1 {
         return Err(Failure::usage("sending", "one --name for several files"));
     }
+    let filter = args.tree.filter()?;
     let mut plan = Plan::default();
     for file in files {
         let what = format!("sending {}", short(&file.to_string_lossy()));
         let (file, to) = (file.clone(), place(file, &target, args, &what)?);
-        let (recursive, follow) = (args.recursive, args.copy_links);
+        let (recursive, follow, filter) = (args.recursive, args.copy_links, filter.clone());
         let died = |error| Failure::new(Exit::Read, what.clone(), error);
-        let part = spawn_blocking(move || look(&file, &to, (recursive, follow), talk)).await.map_err(died)??;
+        let part =
+            spawn_blocking(move || look(&file, &to, (recursive, follow, &filter), talk)).await.map_err(died)??;
         plan.folders.extend(part.folders);
         plan.links.extend(part.links);
         plan.parcels.extend(part.parcels);
         plan.left_out += part.left_out;
+    }
+    if args.dry_run {
+        for (deed, path) in plan.parcels.iter().map(|parcel| ("send", &parcel.to)).chain(links(&plan)) {
+            talk.payload(format_args!("{deed} {path}"));
+            talk.event("would", &json!({ "do": deed, "path": path.as_str() }));
+        }
+        return Ok(());
     }
     let offered = args.offer.chosen("put", talk).await?;
     let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
@@ -122,6 +137,10 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
         sent
     };
     attend(&endpoint, work).await
+}
+
+fn links(plan: &Plan) -> impl Iterator<Item = (&'static str, &SafePath)> {
+    plan.links.iter().map(|link| ("link", &link.path))
 }
 
 /// The place of a file or folder on the server.
@@ -137,7 +156,12 @@ fn place(file: &Path, target: &Location, args: &PutArgs, what: &str) -> Result<S
 }
 
 /// What there is of a file or folder.
-fn look(file: &Path, to: &SafePath, (recursive, follow): (bool, bool), talk: Talk) -> Result<Plan, Failure> {
+fn look(
+    file: &Path,
+    to: &SafePath,
+    (recursive, follow, filter): (bool, bool, &Filter),
+    talk: Talk,
+) -> Result<Plan, Failure> {
     let what = || format!("sending {}", short(&file.to_string_lossy()));
     let root = Arc::new(Root::new(file)?);
     let mut plan = Plan::default();
@@ -152,33 +176,31 @@ fn look(file: &Path, to: &SafePath, (recursive, follow): (bool, bool), talk: Tal
     let itself = root.look(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
     plan.folders.push((to.clone(), meta(&itself)));
     let walk = root.walk(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
+    let (mut entries, mut left_out) = (Vec::new(), Vec::new());
     for found in walk.following(follow) {
-        let (why, path) = match found.map_err(|fault| Failure::new(Exit::Read, what(), fault))? {
-            Found::Entry(entry) => {
-                let place = entry.path.as_str().split('/').try_fold(to.clone(), |path, name| path.child(name));
-                match (place, entry.kind) {
-                    (Ok(place), Kind::Folder) => {
-                        plan.folders.push((place, entry.meta));
-                        continue;
-                    }
-                    (Ok(place), Kind::File | Kind::Same(_)) => {
-                        let shown = entry.path.below(file);
-                        let root = Arc::clone(&root);
-                        plan.parcels.push(Parcel { root, from: entry.path, to: place, size: entry.size, shown });
-                        continue;
-                    }
-                    (Ok(path), Kind::Link(target)) => {
-                        plan.links.push(LinkJob { path, target, meta: entry.meta });
-                        continue;
-                    }
-                    (Err(error), _) => (error.to_string(), entry.path.as_str().to_owned()),
-                }
-            }
-            Found::LeftOut(left) => (left.why.to_string(), left.path().exact().to_owned()),
-        };
+        match found.map_err(|fault| Failure::new(Exit::Read, what(), fault))? {
+            Found::Entry(entry) => entries.push(entry),
+            Found::LeftOut(left) => left_out.push(left),
+        }
+    }
+    let (entries, left_out) = taken(filter, entries, left_out)?;
+    let mut leave = |path: &str, why: &str| {
         plan.left_out += 1;
-        talk.say(format_args!("left out: {}: {why}", short(&path)));
+        talk.say(format_args!("left out: {}: {why}", short(path)));
         talk.event("left_out", &json!({ "path": path, "why": why }));
+    };
+    left_out.iter().for_each(|left| leave(left.path().exact(), &left.why.to_string()));
+    for Entry { kind, path, size, meta } in entries {
+        let place = path.as_str().split('/').try_fold(to.clone(), |place, name| place.child(name));
+        match (place, kind) {
+            (Ok(place), Kind::Folder) => plan.folders.push((place, meta)),
+            (Ok(path), Kind::Link(target)) => plan.links.push(LinkJob { path, target, meta }),
+            (Ok(place), Kind::File | Kind::Same(_)) => {
+                let (shown, root) = (path.below(file), Arc::clone(&root));
+                plan.parcels.push(Parcel { root, from: path, to: place, size, shown });
+            }
+            (Err(error), _) => leave(path.as_str(), &error.to_string()),
+        }
     }
     Ok(plan)
 }

@@ -252,13 +252,7 @@ impl Folder {
     ///
     /// # Errors
     /// As [`link`](Folder::link).
-    pub fn same(
-        &self,
-        name: &OsStr,
-        part: &OsStr,
-        (of, first): (&Folder, &OsStr),
-        over: Over,
-    ) -> io::Result<Linked> {
+    pub fn same(&self, name: &OsStr, part: &OsStr, (of, first): (&Folder, &OsStr), over: Over) -> io::Result<Linked> {
         let id = |metadata: &Metadata| (metadata.dev(), metadata.ino());
         let file = of.entry(first)?;
         match self.entry(name) {
@@ -398,6 +392,14 @@ impl Folder {
     /// If it cannot.
     pub fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::empty())?)
+    }
+
+    /// Removes the folder `name`, in which nothing may be.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Has the names in this folder safe on the disk. Some file systems cannot do that, and who may only write here may

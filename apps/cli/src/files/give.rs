@@ -438,14 +438,8 @@ async fn store(
     }
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
     let over = if terms.replace { Over::Replace } else { Over::Refuse };
-    let care = Care {
-        resume: terms.resume,
-        over,
-        checksum: true,
-        restamp: terms.replace,
-        sync,
-        mode_min: FILE_MODE_MIN,
-    };
+    let care =
+        Care { resume: terms.resume, over, checksum: true, restamp: terms.replace, sync, mode_min: FILE_MODE_MIN };
     let placing = spawn_blocking(move || opener.root.place(&path, &budget, sync));
     // Held to the end: a name that nothing has come to have is given back.
     let (place, _paid) = match placing.await.map_err(io::Error::other)? {

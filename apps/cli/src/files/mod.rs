@@ -7,6 +7,7 @@ pub mod beneath;
 mod buffers;
 mod draft;
 mod fetch;
+mod filter;
 mod give;
 mod hashing;
 mod lanes;
@@ -26,6 +27,7 @@ pub use buffers::{BUFFERS_PART, BUFFERS_PEER_PART, Buffers, Held, PIECE_MIN, PLA
 pub use draft::{Care, FETCHED, Fetched, Outcome};
 pub(crate) use fetch::fault_failure;
 pub use fetch::{AGAIN, Answering, Opened, Opener, fetch, fetch_all, list};
+pub use filter::{Filter, FilterArgs};
 pub use give::{
     GiveError, Given, GivenKind, LISTINGS_MAX, LISTINGS_PER_PEER_MAX, STALL_TIME, Service, Taker, Uploads, answer,
     answer_listing,
@@ -41,7 +43,7 @@ pub use root::{NAME_COST, Root};
 pub use send::{ASKED_MAX, Parcel, link_all, make, make_all, send_all};
 pub use sink::{Quota, WRITE_DELAY, WRITE_MIN, WRITE_TOLD_AFTER};
 pub use standing::{Over, OverArgs, Standing};
-pub use tree::{LinkJob, SameJob, Tree, making};
+pub use tree::{LinkJob, SameJob, Tree, extra, making};
 pub use walk::{Found, PENDING_MAX, SAME_MAX, SORTED_MAX, Walk};
 
 use tng_services::files::{DATA_MAX, MESSAGE_MAX};

@@ -84,6 +84,21 @@ pub enum Standing {
     },
 }
 
+impl Standing {
+    /// What is done then, in a word.
+    pub const fn deed(self, over: Over) -> &'static str {
+        match (self, over) {
+            (Standing::Nothing, _) => "fetch",
+            (Standing::Unchanged, _) => "unchanged",
+            (Standing::Kept, _) => "keep",
+            (Standing::Other { surely: true }, Over::Refuse) => "refuse",
+            // Contents decide, and perhaps times that are not known yet.
+            (Standing::Other { surely: false }, _) => "compare",
+            (Standing::Other { surely: true }, _) => "replace",
+        }
+    }
+}
+
 impl Job {
     /// What stands where it goes.
     pub fn standing(&self, care: Care) -> Standing {

@@ -1,16 +1,17 @@
 //! The folders and links of a tree that is fetched: folders before what is in them, links after all files.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tng_services::files::{LinkTarget, Meta, SafePath};
+use tng_services::files::{Entry, Kind, LinkTarget, Meta, SafePath};
 
 use super::beneath::{Linked, Links, OWNER_MIN};
+use super::draft::OVER;
 use super::place::hidden_link_of;
 use super::root::split;
-use super::draft::OVER;
-use super::{Base, Care};
+use super::{Base, Care, Filter, Found, Root};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::talk::shown;
@@ -74,6 +75,30 @@ impl Tree {
         Ok(Tree { base: Arc::clone(base), folders, links, same, care })
     }
 
+    /// Removes what is [extra]. A folder in which something is left stays. `each` is told of what is gone.
+    ///
+    /// # Errors
+    /// The first failure, if there was one. The others are removed all the same.
+    pub fn delete(&self, extra: &[(SafePath, Kind)], mut each: impl FnMut(&SafePath)) -> Result<(), Failure> {
+        let mut first = Ok(());
+        for (path, kind) in extra {
+            let Some((above, name)) = split(path) else { continue };
+            let removed = self.base.folder.folder(&above, Links::None).and_then(|folder| match kind {
+                Kind::Folder => folder.remove_folder(&name),
+                _ => folder.remove(&name),
+            });
+            match removed {
+                Ok(()) => each(path),
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+                Err(error) => {
+                    let what = format!("removing {}", shown(&self.shown(path)));
+                    first = first.and(Err(Failure::write(what, &error)));
+                }
+            }
+        }
+        first
+    }
+
     /// Makes the links and further names, and gives the folders their times and modes, when nothing else comes into them
     /// any more. `each` is told what became of each.
     ///
@@ -108,9 +133,8 @@ impl Tree {
         let what = || format!("writing {}", shown(&self.shown(&link.path)));
         let Some((above, name)) = split(&link.path) else { return Err(Failure::new(Exit::Write, what(), "no name")) };
         let folder = self.base.folder.folder(&above, Links::Inside);
-        let linked = folder.and_then(|folder| {
-            folder.link(&name, &hidden_link_of(&name), (&link.target, link.meta), self.care.over)
-        });
+        let linked = folder
+            .and_then(|folder| folder.link(&name, &hidden_link_of(&name), (&link.target, link.meta), self.care.over));
         self.told(linked, &what())
     }
 
@@ -127,11 +151,34 @@ impl Tree {
 
     fn told(&self, linked: io::Result<Linked>, what: &str) -> Result<Linked, Failure> {
         linked.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, what, "something else is there already").or_try(OVER),
+            io::ErrorKind::AlreadyExists => {
+                Failure::new(Exit::Exists, what, "something else is there already").or_try(OVER)
+            }
             io::ErrorKind::IsADirectory => Failure::new(Exit::Write, what, "it is a folder"),
             _ => Failure::write(what, &error),
         })
     }
+}
+
+/// What is in the folder `base`, takes part, and is not among `there`; what is in a folder before that.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn extra(base: &Path, there: &BTreeSet<SafePath>, filter: &Filter) -> Result<Vec<(SafePath, Kind)>, Failure> {
+    let failed = |fault| Failure::new(Exit::Read, format!("looking through {}", shown(base)), fault);
+    let mut extra = Vec::new();
+    for found in Root::new(base)?.walk(&SafePath::root()).map_err(failed)? {
+        match found.map_err(failed)? {
+            Found::Entry(Entry { path, kind, .. })
+                if !there.contains(&path) && filter.takes(&path, kind == Kind::Folder) =>
+            {
+                extra.push((path, kind));
+            }
+            Found::Entry(_) | Found::LeftOut(_) => {}
+        }
+    }
+    extra.reverse();
+    Ok(extra)
 }
 
 /// A folder that cannot be made.

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use crate::bench::{Bench, same};
@@ -206,4 +207,49 @@ fn nothing_here_is_overwritten_silently() {
     assert!(same(&bench.path("tree/d/other"), &bench.path("copy/d/other")));
     assert_eq!(fs::read(bench.path("copy/d/other.~1~")).expect("there"), b"mine");
     bench.get(&["--replace", "--backup", "-o", "x", &server.url_of("same")]).expect(2);
+}
+
+#[test]
+fn a_part_of_a_tree_is_fetched_or_sent_and_what_is_there_no_more_is_removed() {
+    let bench = Bench::new();
+    for (seed, name) in ["a.rs", "a.o", "d/b.rs", "d/b.o", "d/deep/c.rs", "build/x"].into_iter().enumerate() {
+        bench.write(&format!("tree/{name}"), 100, seed as u64);
+    }
+    let files = |top: &str| {
+        let found =
+            Command::new("find").args([top, "-type", "f", "-printf", "%P\n"]).current_dir(bench.path(".")).output();
+        let mut found: Vec<String> =
+            String::from_utf8(found.expect("it runs").stdout).expect("text").lines().map(str::to_owned).collect();
+        found.sort();
+        found
+    };
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    let rules = ["--include", "a.o", "--exclude", "*.o", "--exclude", "/build/"];
+    bench.get(&[&rules[..], &["-r", "-o", "part", &server.url]].concat()).expect(0);
+    assert_eq!(files("part"), ["a.o", "a.rs", "d/b.rs", "d/deep/c.rs"]);
+    fs::write(bench.path("list"), "d/deep\na.rs\n").expect("written");
+    bench.get(&["-r", "--files-from", "list", "-o", "listed", &server.url]).expect(0);
+    assert_eq!(files("listed"), ["a.rs", "d/deep/c.rs"]);
+    fs::write(bench.path("list"), "d/deep\ngone\n").expect("written");
+    bench.get(&["-r", "--files-from", "list", "-o", "none", &server.url]).expect(78);
+    bench.get(&["--exclude", "x", "-o", "none", &server.url_of("a.rs")]).expect(2);
+
+    bench.write("part/mine/deep/file", 10, 9);
+    bench.write("part/d/kept.o", 10, 9);
+    let told = bench.get(&[&rules[..], &["-rn", "--delete", "-o", "part", &server.url]].concat()).expect(0);
+    let would: Vec<_> = told.events("would").iter().map(|deed| format!("{} {}", deed["do"], deed["path"])).collect();
+    let gone = ["mine/deep/file", "mine/deep", "mine"];
+    assert_eq!(would.iter().filter(|deed| deed.starts_with(r#""delete""#)).count(), gone.len(), "{would:?}");
+    assert!(bench.path("part/mine/deep/file").exists(), "it was only told");
+    let deleted = bench.get(&[&rules[..], &["-r", "--delete", "-o", "part", &server.url]].concat()).expect(0);
+    let deleted: Vec<_> = deleted.events("deleted").iter().map(|one| one["path"].clone()).collect();
+    assert_eq!(deleted, gone);
+    assert_eq!(files("part"), ["a.o", "a.rs", "d/b.rs", "d/deep/c.rs", "d/kept.o"], "what is left out is left alone");
+
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let taker = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    bench.put(&[&rules[..], &["-rn", "tree", &taker.url]].concat()).expect(0);
+    assert!(files("inbox").is_empty());
+    bench.put(&[&rules[..], &["-r", "tree", &taker.url]].concat()).expect(0);
+    assert_eq!(files("inbox"), ["tree/a.o", "tree/a.rs", "tree/d/b.rs", "tree/d/deep/c.rs"]);
 }

@@ -256,7 +256,12 @@ async fn a_file_of_the_same_size_and_time_is_not_asked_for_unless_its_content_is
     let server = Server::new(from.path());
     write(&from.path().join("a"), 1_000, 0o750);
     write(&to.path().join("a"), 1_000, 0o600);
-    fs::OpenOptions::new().write(true).open(to.path().join("a")).expect("there").write_all_at(b"!", 5).expect("written");
+    fs::OpenOptions::new()
+        .write(true)
+        .open(to.path().join("a"))
+        .expect("there")
+        .write_all_at(b"!", 5)
+        .expect("written");
     let there = fs::metadata(from.path().join("a")).expect("there");
     fs::File::open(to.path().join("a")).expect("there").set_modified(there.modified().expect("a time")).expect("set");
     let target = Target::place(&to.path().join("a")).expect("a place");
