@@ -11,6 +11,7 @@ use serde_json::json;
 use tng::trickles::{ClientConfig, Policy};
 use tng_services::files::{Kind, LeftOut, Look, Meta, SafePath};
 
+use crate::allowance::{RateArgs, TimeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
@@ -80,9 +81,13 @@ pub struct GetArgs {
     /// Which of them go first
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]
     order: Order,
-    /// How often to connect again when the connection is lost
+    /// How often to connect again when the connection is lost, since something came last
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
+    #[command(flatten)]
+    rate: RateArgs,
+    #[command(flatten)]
+    time: TimeArgs,
     /// Give a file its name before it is safe on the disk
     #[arg(long)]
     no_sync: bool,
@@ -140,12 +145,13 @@ pub async fn run(args: &OfferingGetArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "get");
     let via = args.via.helpers()?;
-    let connect = async |host: &Location| {
+    let connect = async |host: &Location, progress: &Arc<Progress>| {
         let host = Location { via: via.clone(), ..host.clone() };
-        Ok(Peer::connect(&endpoint, &host, args.retry, talk).await?.offering(offered.clone()))
+        let peer = Peer::connect(&endpoint, &host, args.retry, talk).await?;
+        Ok(peer.watching(progress).offering(offered.clone()))
     };
     let work = async {
-        let fetched = fetch_wanted(connect, wanted, args, talk).await;
+        let fetched = args.time.whole(fetch_wanted(connect, wanted, args, talk)).await;
         if let Some(offered) = &offered {
             offered.stay().await;
         }
@@ -168,9 +174,9 @@ pub async fn run_stateless(
     args.via.refuse("fetching", "who keeps nothing of its clients is reached directly")?;
     let wanted = wanted(args, talk)?;
     let spare = Arc::new(Spare::new(args.key.load_or_create()?, args.retry, plain, policy, talk));
-    let connect = async |host: &Location| Ways::begin_with(&spare, host, config.clone()).await;
+    let connect = async |host: &Location, _: &Arc<Progress>| Ways::begin_with(&spare, host, config.clone()).await;
     let ended = tokio::select! {
-        ended = fetch_wanted(connect, wanted, args, talk) => ended,
+        ended = args.time.whole(fetch_wanted(connect, wanted, args, talk)) => ended,
         () = stopped() => Err(stopped_failure()),
     };
     spare.close().await;
@@ -242,13 +248,13 @@ struct Fetching {
 }
 
 async fn fetch_wanted<O: Opener>(
-    connect: impl AsyncFn(&Location) -> Result<O, Failure>,
+    connect: impl AsyncFn(&Location, &Arc<Progress>) -> Result<O, Failure>,
     wanted: Vec<Wanted<'_>>,
     args: &GetArgs,
     talk: Talk,
 ) -> Result<(), Failure> {
     let filter = args.tree.filter()?;
-    let progress = Arc::new(Progress { talk, ..Progress::default() });
+    let progress = Arc::new(Progress { talk, limit: args.rate.limit(), ..Progress::default() });
     let sum = Sum::new(Way::Here, !args.recursive, talk);
     let mut fetching = Fetching { talk, progress, sum, filter };
     let bar = talk.progress(&fetching.progress);
@@ -257,7 +263,7 @@ async fn fetch_wanted<O: Opener>(
     while let Some(host) = waiting.first().map(|wanted| wanted.location) {
         let (here, elsewhere) = waiting.into_iter().partition(|wanted| same_host(wanted.location, host));
         waiting = elsewhere;
-        let peer = connect(host).await?;
+        let peer = args.time.connecting(connect(host, &fetching.progress)).await?;
         let _watch = Watch::new(&fetching.progress, talk);
         let ended = fetch_from(&peer, here, args, &mut fetching).await;
         if ended.as_ref().is_err_and(is_fatal) {

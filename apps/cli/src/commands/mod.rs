@@ -10,6 +10,7 @@ pub mod id;
 pub mod lab;
 pub mod link;
 pub mod listen;
+pub mod ls;
 pub mod perf;
 pub mod ping;
 pub mod proxy;

@@ -1,6 +1,9 @@
 //! `tng put`: sends files and folders to a server that takes them.
 
+use std::fs::{self, DirBuilder, File};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +13,8 @@ use tng::Endpoint;
 use tng_services::files::{Entry, Kind, Meta, SafePath, escaped};
 use tokio::task::spawn_blocking;
 
+use crate::allowance::{RateArgs, TimeArgs};
+use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
@@ -36,6 +41,7 @@ Examples:
                                            to resume
   tng put -r photos @FILE//2026            a folder, as 2026/photos
   tng put a.txt --name b.txt -             under another name; paste the ticket when asked
+  pg_dump | tng put - --name dump @FILE    what comes on stdin
   tng put --via HELPER movie.mkv @FILE     by way of a helper
 A ticket on the command line itself is seen by everybody who lists processes.";
 
@@ -43,7 +49,7 @@ A ticket on the command line itself is seen by everybody who lists processes.";
 #[derive(Args, Debug)]
 #[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
-    /// What to send, and last where to: @FILE or @FILE//folder with a ticket in FILE, - to be asked for it,
+    /// What to send, - for stdin, and last where to: @FILE or @FILE//folder with a ticket in FILE, - to be asked for it,
     /// NAME//folder with a name from ~/.config/tng/config.toml, or tng://TICKET/folder
     // One list, so that options may stand anywhere between.
     #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
@@ -72,15 +78,49 @@ pub struct PutArgs {
     /// Which of them go first
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]
     order: Order,
-    /// How often to connect again when the connection is lost
+    /// How often to connect again when the connection is lost, since something went last
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
+    #[command(flatten)]
+    rate: RateArgs,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     offer: OfferArgs,
     #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     key: KeyArgs,
+}
+
+/// What came on stdin, in a file of its own until it is sent: its size is told before its bytes.
+struct Spool {
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Spool {
+    fn of_stdin(name: Option<&str>) -> Result<Spool, Failure> {
+        let what = "reading stdin";
+        if name.is_none() {
+            return Err(Failure::usage(what, "it has no name").or_try("--name NAME"));
+        }
+        let failed = |error| Failure::write(what, &error);
+        let name = format!("tng-{}-{}", std::process::id(), clock::since_1970().as_nanos());
+        let folder = std::env::temp_dir().join(name);
+        DirBuilder::new().mode(0o700).create(&folder).map_err(failed)?;
+        let spool = Spool { file: folder.join("stdin"), folder };
+        let mut file = File::create_new(&spool.file).map_err(failed)?;
+        io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
+        Ok(spool)
+    }
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        // What is left there is cleared with all that is temporary.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
 }
 
 /// What the command sends.
@@ -100,6 +140,11 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     let Some((target, files @ [_, ..])) = args.places.split_last() else {
         return Err(Failure::usage("sending", "a FILE and a URL are needed").or_try("tng put FILE TICKET"));
     };
+    let from_stdin = files.iter().any(|file| file == Path::new("-"));
+    if from_stdin && (target == Path::new("-") || target.to_string_lossy().starts_with("@-")) {
+        return Err(Failure::usage("sending", "stdin cannot bring both the file and the ticket")
+            .or_try("@FILE with the ticket in FILE"));
+    }
     let target = location(&target.to_string_lossy()).map_err(|error| Failure::told(Exit::Usage, "sending", error))?;
     let target = args.via.to(&target)?;
     if args.name.is_some() && files.len() > 1 {
@@ -107,9 +152,14 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     }
     let filter = args.tree.filter()?;
     let mut plan = Plan::default();
+    let spool = if from_stdin { Some(Spool::of_stdin(args.name.as_deref())?) } else { None };
+    let files = files.iter().map(|file| match &spool {
+        Some(spool) if file == Path::new("-") => spool.file.clone(),
+        _ => file.clone(),
+    });
     for file in files {
         let what = format!("sending {}", short(&file.to_string_lossy()));
-        let (file, to) = (file.clone(), place(file, &target, args, &what)?);
+        let to = place(&file, &target, args, &what)?;
         let (recursive, follow, filter) = (args.recursive, args.copy_links, filter.clone());
         let died = |error| Failure::new(Exit::Read, what.clone(), error);
         let part =
@@ -130,7 +180,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "put");
     let work = async {
-        let sent = send(&endpoint, plan, &target, (args, offered.clone()), talk).await;
+        let sent = args.time.whole(send(&endpoint, plan, &target, (args, offered.clone()), talk)).await;
         if let Some(offered) = &offered {
             offered.stay().await;
         }
@@ -212,12 +262,13 @@ async fn send(
     (args, offered): (&PutArgs, Option<Chosen>),
     talk: Talk,
 ) -> Result<(), Failure> {
-    let progress = Arc::new(Progress { talk, ..Progress::default() });
+    let progress = Arc::new(Progress { talk, limit: args.rate.limit(), ..Progress::default() });
     let bar = talk.progress(&progress);
     let each = !args.recursive;
     let mut sum = Sum::new(Way::There, each, talk);
     sum.left_out = plan.left_out;
-    let peer = Peer::connect(endpoint, target, args.retry, talk).await?.offering(offered);
+    let peer = args.time.connecting(Peer::connect(endpoint, target, args.retry, talk)).await?;
+    let peer = peer.watching(&progress).offering(offered);
     let _watch = Watch::new(&progress, talk);
     Progress::add(&progress.files_total, plan.parcels.len() as u64);
     Progress::add(&progress.bytes_total, plan.parcels.iter().map(|parcel| parcel.size).sum());

@@ -6,13 +6,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Meta, Step};
+use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Have, Meta, Step};
 use tokio::task::spawn_blocking;
 
 use super::beneath::{Folder, For, Taken, leads_out, set_meta};
 use super::hashing::Hasher;
 use super::outlet::Tap;
 use super::standing::{Over, is_newer};
+use super::watched::Watched;
 use super::{Place, Target};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
@@ -194,7 +195,7 @@ enum There {
 
 #[derive(Debug)]
 enum Sink {
-    Part(Desk, File),
+    Part(Desk, File, Watched),
     Outlet(Tap),
 }
 
@@ -272,8 +273,14 @@ impl Draft {
         match &mut self.state {
             State::Writing { sink, at, meta, .. } => {
                 match sink {
-                    Sink::Part(_, file) if meta.holes => write_with_holes(file, data)?,
-                    Sink::Part(_, file) => file.write_all(data)?,
+                    Sink::Part(desk, file, watched) => {
+                        watched.look(file, (&desk.folder, &desk.place.part), false)?;
+                        match meta.holes {
+                            true => write_with_holes(file, data)?,
+                            false => file.write_all(data)?,
+                        }
+                        watched.wrote(file)?;
+                    }
                     Sink::Outlet(tap) => tap.write(data)?,
                 }
                 *at += data.len() as u64;
@@ -293,11 +300,21 @@ impl Draft {
     /// Drops what was written: it is not what the other side has.
     pub(super) fn discard(&mut self) -> Result<(), DraftError> {
         match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing { sink: Sink::Part(Desk { folder, place }, _), .. } => {
+            State::Writing { sink: Sink::Part(Desk { folder, place }, ..), .. } => {
                 folder.remove(&place.part).map_err(|error| self.writing(error))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Sees that the draft is what was written to it, of which `have` tells, if there is a doubt.
+    pub(super) fn trust(&mut self, is_last: bool, have: impl FnOnce() -> Option<Have>) -> Result<(), DraftError> {
+        let State::Writing { sink: Sink::Part(_, file, watched), .. } = &mut self.state else { return Ok(()) };
+        if !watched.is_doubted(is_last) {
+            return Ok(());
+        }
+        let read = watched.read_again(file, have());
+        read.map_err(|error| self.writing(error))
     }
 
     fn writing(&self, error: io::Error) -> DraftError {
@@ -308,8 +325,9 @@ impl Draft {
         let mut discarded = 0;
         // Nobody may read meanwhile what nobody may read in the end.
         let who = if meta.mode.is_some() { For::Owner } else { For::All };
+        let watched = |desk, file| Watched::new(&file).map(|watched| Sink::Part(desk, file, watched));
         let (sink, kept) = match state {
-            State::Outlet(tap) => (Sink::Outlet(tap), 0),
+            State::Outlet(tap) => (Ok(Sink::Outlet(tap)), 0),
             State::Found(_, There::Whole(there, len)) if len == offset && len == size => {
                 return Ok(State::Unchanged { there, size, meta });
             }
@@ -329,7 +347,7 @@ impl Draft {
                     // The file has grown since it was fetched.
                     let mut part = desk.part(who, &self.name)?;
                     self.copy(there, &mut part, offset).map_err(|error| self.writing(error))?;
-                    (Sink::Part(desk, part), offset)
+                    (watched(desk, part), offset)
                 }
                 There::Part(file) => {
                     discarded = file.metadata().map_or(0, |metadata| metadata.len()).saturating_sub(offset);
@@ -337,15 +355,16 @@ impl Draft {
                         set_meta(&file, PRIVATE);
                     }
                     let file = cut(file, offset).map_err(|error| self.writing(error))?;
-                    (Sink::Part(desk, file), offset)
+                    (watched(desk, file), offset)
                 }
                 There::Nothing | There::Whole(..) => {
                     let part = desk.part(who, &self.name)?;
-                    (Sink::Part(desk, part), 0)
+                    (watched(desk, part), 0)
                 }
             },
             _ => return Err(self.writing(io::Error::other("the file begins twice"))),
         };
+        let sink = sink.map_err(|error| self.writing(error))?;
         Ok(State::Writing { sink, size, meta, kept, at: kept, discarded })
     }
 
@@ -375,7 +394,10 @@ impl Draft {
         match std::mem::replace(&mut self.state, State::Over) {
             State::Writing { sink, size, meta, kept, at, discarded } => {
                 match sink {
-                    Sink::Part(desk, file) => {
+                    Sink::Part(desk, file, mut watched) => {
+                        watched
+                            .look(&file, (&desk.folder, &desk.place.part), true)
+                            .map_err(|error| self.writing(error))?;
                         if meta.holes {
                             file.set_len(size).map_err(|error| self.writing(error))?;
                         }

@@ -7,7 +7,6 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use globset::{GlobBuilder, GlobMatcher};
 use tng_services::files::SafePath;
 
-use crate::exit::Exit;
 use crate::failure::Failure;
 
 const EXCLUDE: &str = "exclude";
@@ -77,9 +76,7 @@ impl Rule {
         // One that begins with a slash begins at the top, any other anywhere.
         let whole = body.strip_prefix('/').map_or_else(|| format!("**/{body}"), str::to_owned);
         let glob = GlobBuilder::new(&whole).literal_separator(true).backslash_escape(true).build();
-        let glob = glob.map_err(|error| {
-            Failure::told(Exit::Usage, format_args!("reading the pattern {pattern:?}"), error.kind())
-        })?;
+        let glob = glob.map_err(|error| Failure::usage(format!("reading the pattern {pattern:?}"), error.kind()))?;
         Ok(Rule { takes, folders_only, glob: glob.compile_matcher() })
     }
 }

@@ -11,6 +11,7 @@ mod filter;
 mod give;
 mod hashing;
 mod lanes;
+mod limit;
 mod outlet;
 mod own;
 mod place;
@@ -22,6 +23,7 @@ mod source;
 mod standing;
 mod tree;
 mod walk;
+mod watched;
 
 pub use buffers::{BUFFERS_PART, BUFFERS_PEER_PART, Buffers, Held, PIECE_MIN, PLACE_MIN};
 pub use draft::{Care, FETCHED, Fetched, Outcome};
@@ -34,6 +36,7 @@ pub use give::{
 };
 pub use hashing::{Account, HASH_BURST, HASH_PEER_SHARE, HASH_RATE, REMEMBERED_MAX, Ration, SLICE_MAX};
 pub use lanes::{Dial, Errand, Knob, Lanes, Order, SMALL_MAX, SMALL_PER_LARGE, Urgency, is_fatal, run_all};
+pub use limit::{LIMITED_READ_MAX, Limit};
 pub use outlet::Outlet;
 pub use own::Own;
 pub use place::{Base, Place, Target};
@@ -45,6 +48,7 @@ pub use sink::{Quota, WRITE_DELAY, WRITE_MIN, WRITE_TOLD_AFTER};
 pub use standing::{Over, OverArgs, Standing};
 pub use tree::{LinkJob, SameJob, Tree, extra, making};
 pub use walk::{Found, PENDING_MAX, SAME_MAX, SORTED_MAX, Walk};
+pub use watched::LOOK_TIME;
 
 use tng_services::files::{DATA_MAX, MESSAGE_MAX};
 use tng_wire::{Repr, Writer};

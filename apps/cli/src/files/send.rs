@@ -13,7 +13,8 @@ use super::hashing::Hasher;
 use super::sink::Count;
 use super::source::{Source, opened, pour, write};
 use super::{
-    Dial, Errand, Fetched, Lanes, LinkJob, Opened, Opener, Outcome, PIECE_MAX, Root, SMALL_MAX, is_fatal, put, run_all,
+    Dial, Errand, Fetched, LIMITED_READ_MAX, Lanes, LinkJob, Opened, Opener, Outcome, PIECE_MAX, Root, SMALL_MAX,
+    is_fatal, put, run_all,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -216,9 +217,12 @@ async fn attempt(
     let (size, kept) = (source.size(), have.map_or(0, |have| have.len.get()).min(source.offset()));
     count.begin(size, kept);
     message.extend_from_slice(&piece);
+    let piece_max = if progress.limit.is_some() { LIMITED_READ_MAX } else { PIECE_MAX };
     let (answer, source) = {
         let delivered = async {
-            let source = pour(source, message, &mut send, None, || PIECE_MAX, |n| count.add(n)).await?;
+            let source =
+                pour(source, message, &mut send, None, || piece_max, |n| count.moved(n), progress.limit.as_ref())
+                    .await?;
             send.shutdown().await?;
             Ok::<Source, io::Error>(source)
         };

@@ -10,8 +10,8 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
 use super::hashing::Hasher;
-use super::put;
 use super::root::{fault, meta};
+use super::{Limit, put};
 
 /// Room for what stands around the bytes of a piece.
 const AROUND: usize = 128;
@@ -178,7 +178,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
 }
 
 /// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Pieces
-/// have at most the bytes that `piece_max` says when they are read. Calls `each` with the bytes of the file that have
+/// have at most the bytes that `piece_max` says when they are read, and go no faster than `limit`. Calls `each` with the bytes of the file that have
 /// been taken.
 ///
 /// # Errors
@@ -190,18 +190,19 @@ pub(super) async fn pour(
     stall: Option<Duration>,
     mut piece_max: impl FnMut() -> usize,
     mut each: impl FnMut(u64),
+    limit: Option<&Limit>,
 ) -> io::Result<Source> {
     let (mut source, mut piece, mut spare, mut told) = (source, piece, Vec::new(), 0);
     loop {
         let upto = source.sent;
         if source.outcome().is_some() {
-            write(send, &piece, stall).await?;
+            paced(send, &piece, stall, limit).await?;
             each(upto - told);
             return Ok(source);
         }
         let begun = told > 0;
         if !begun {
-            write(send, &piece, stall).await?;
+            paced(send, &piece, stall, limit).await?;
         }
         source.piece = piece_max();
         if spare.capacity() > source.piece + AROUND {
@@ -212,13 +213,27 @@ pub(super) async fn pour(
             (source, spare)
         });
         if begun {
-            write(send, &piece, stall).await?;
+            paced(send, &piece, stall, limit).await?;
         }
         each(upto - told);
         told = upto;
         spare = piece;
         (source, piece) = reading.await.map_err(io::Error::other)?;
     }
+}
+
+/// Writes all of `bytes`, and waits until more may go.
+async fn paced(
+    send: &mut (impl AsyncWrite + Unpin),
+    bytes: &[u8],
+    stall: Option<Duration>,
+    limit: Option<&Limit>,
+) -> io::Result<()> {
+    write(send, bytes, stall).await?;
+    if let Some(limit) = limit {
+        limit.pay(bytes.len()).await;
+    }
+    Ok(())
 }
 
 /// Writes all of `bytes`.

@@ -385,8 +385,12 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
 async fn a_missing_file_does_not_stop_the_others_but_is_told() {
     let (from, to) = (scratch(), scratch());
     fs::write(from.path().join("a"), b"a").expect("written");
-    let job =
-        |name: &str| Job { path: safe(name), target: Target::place(&to.path().join(name)).expect("a folder"), size: 1 };
+    let job = |name: &str| Job {
+        path: safe(name),
+        target: Target::place(&to.path().join(name)).expect("a folder"),
+        size: 1,
+        meta: None,
+    };
     let jobs = vec![job("gone"), job("a")];
     let server = Server::new(from.path());
     let failure =
@@ -479,8 +483,12 @@ async fn a_write_that_fails_here_does_not_stop_the_others() {
         fs::write(from.path().join(name), name).expect("written");
     }
     fs::create_dir(to.path().join("a")).expect("made");
-    let job =
-        |name: &str| Job { path: safe(name), target: Target::place(&to.path().join(name)).expect("a folder"), size: 1 };
+    let job = |name: &str| Job {
+        path: safe(name),
+        target: Target::place(&to.path().join(name)).expect("a folder"),
+        size: 1,
+        meta: None,
+    };
     let (server, jobs) = (Server::new(from.path()), vec![job("a"), job("b")]);
     let failure = fetch_all(&server, jobs, REPLACING, Lanes::ONE, &Arc::default(), |_, _| {})
         .await
