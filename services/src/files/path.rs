@@ -152,8 +152,8 @@ pub(super) fn check_name(name: &str) -> Result<(), UnsafePath> {
     }
 }
 
-/// The text of bytes of which some may be none: those, control characters and backslashes are written as `\\x` and two
-/// hexadecimal digits for each byte, `\\x0a`.
+/// The text of any bytes: those that are no text, control characters and backslashes are written as `\x` and two
+/// hexadecimal digits for each byte, `\x0a`.
 pub fn escaped(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     let hex = |out: &mut String, bytes: &[u8]| bytes.iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
@@ -169,7 +169,7 @@ pub fn escaped(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes of which this is the text; none if it is not what [`escaped`] writes, or if one of them is 0 or an escaped
+/// The bytes that have this text; none if it is not what [`escaped`] writes, or if one of them is 0 or an escaped
 /// slash.
 pub fn unescaped(text: &str) -> Option<Cow<'_, [u8]>> {
     if !text.contains('\\') {

@@ -38,7 +38,8 @@ use super::tree::{TreeArgs, taken};
 pub const EXAMPLES: &str = "\
 Examples:
   tng get @FILE//movie.mkv                 fetch a file to here with the ticket in FILE; again to resume, or to check it
-  tng get -r -o photos -                   fetch all that is served, and paste the ticket when asked
+  tng get -r -o photos -                   fetch all that is served, as it is; paste the ticket when asked
+  tng get -r --update -o photos @FILE      what has changed, and replace what is older here
   tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us
   tng get srv//movie.mkv                   from a host that has a name in ~/.config/tng/config.toml
   tng get --via HELPER @FILE//movie.mkv    by way of a helper

@@ -247,8 +247,8 @@ impl Folder {
         self.placed(part, name, over.may_replace())
     }
 
-    /// Has the name `name` in this folder be another of the file `first` in the folder `of`, or of a copy of it where the
-    /// file system has one name for a file. What stands in its place gives way as for a [`link`](Folder::link).
+    /// Has the name `name` in this folder be another of the file `first` in the folder `of`, or of a copy of it where
+    /// the file system has one name for a file. What stands in its place gives way as for a [`link`](Folder::link).
     ///
     /// # Errors
     /// As [`link`](Folder::link).
@@ -276,7 +276,7 @@ impl Folder {
         self.placed(part, name, over.may_replace())
     }
 
-    /// Whether what stands under a name gives way to a link, of which `meta` is known.
+    /// Whether what stands under a name gives way to a link with this `meta`.
     fn gives_way(&self, name: &OsStr, meta: Meta, over: Over) -> io::Result<bool> {
         let there = self.entry(name)?;
         if there.is_dir() {
@@ -294,7 +294,7 @@ impl Folder {
         }
     }
 
-    /// Gives what has this name one more, `NAME.~1~` or the next that is free; or that alone, where a file has one name.
+    /// Gives what has this name one more, `NAME.~1~` or the next that is free; or that alone, where a file has one.
     ///
     /// # Errors
     /// If it cannot.

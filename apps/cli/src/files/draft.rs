@@ -273,8 +273,7 @@ impl Draft {
         match &mut self.state {
             State::Writing { sink, at, meta, .. } => {
                 match sink {
-                    Sink::Part(desk, file, watched) => {
-                        watched.look(file, (&desk.folder, &desk.place.part), false)?;
+                    Sink::Part(_, file, watched) => {
                         match meta.holes {
                             true => write_with_holes(file, data)?,
                             false => file.write_all(data)?,
@@ -307,14 +306,15 @@ impl Draft {
         }
     }
 
-    /// Sees that the draft is what was written to it, of which `have` tells, if there is a doubt.
+    /// Before each step, and the last: sees that the draft is what was written to it, as `have` tells.
     pub(super) fn trust(&mut self, is_last: bool, have: impl FnOnce() -> Option<Have>) -> Result<(), DraftError> {
-        let State::Writing { sink: Sink::Part(_, file, watched), .. } = &mut self.state else { return Ok(()) };
-        if !watched.is_doubted(is_last) {
-            return Ok(());
-        }
-        let read = watched.read_again(file, have());
-        read.map_err(|error| self.writing(error))
+        let State::Writing { sink: Sink::Part(desk, file, watched), .. } = &mut self.state else { return Ok(()) };
+        let looked = watched.look(file, (&desk.folder, &desk.place.part), is_last);
+        let trusted = looked.and_then(|()| match watched.is_doubted(is_last) {
+            true => watched.read_again(file, have()),
+            false => Ok(()),
+        });
+        trusted.map_err(|error| self.writing(error))
     }
 
     fn writing(&self, error: io::Error) -> DraftError {
@@ -394,10 +394,7 @@ impl Draft {
         match std::mem::replace(&mut self.state, State::Over) {
             State::Writing { sink, size, meta, kept, at, discarded } => {
                 match sink {
-                    Sink::Part(desk, file, mut watched) => {
-                        watched
-                            .look(&file, (&desk.folder, &desk.place.part), true)
-                            .map_err(|error| self.writing(error))?;
+                    Sink::Part(desk, file, _) => {
                         if meta.holes {
                             file.set_len(size).map_err(|error| self.writing(error))?;
                         }

@@ -90,7 +90,7 @@ where
     }
 }
 
-/// What is below `path`, as far as it is to be looked into, and what the server left out.
+/// What is below `path`, as far as `look` says, and what the server left out.
 ///
 /// # Errors
 /// If the stream fails or the server refuses.

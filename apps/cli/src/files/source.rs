@@ -178,8 +178,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
 }
 
 /// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Pieces
-/// have at most the bytes that `piece_max` says when they are read, and go no faster than `limit`. Calls `each` with the bytes of the file that have
-/// been taken.
+/// have at most the bytes that `piece_max` says when they are read, and go no faster than `limit`. Calls `each` with
+/// the bytes of the file that have been taken.
 ///
 /// # Errors
 /// If the stream fails, or takes nothing for as long as `stall`.

@@ -99,8 +99,8 @@ impl Tree {
         first
     }
 
-    /// Makes the links and further names, and gives the folders their times and modes, when nothing else comes into them
-    /// any more. `each` is told what became of each.
+    /// Makes the links and further names, and gives the folders their times and modes, when nothing else comes into
+    /// them any more. `each` is told what became of each.
     ///
     /// # Errors
     /// The first failure, if there was one. The others are made as far as they can be.

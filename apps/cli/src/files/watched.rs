@@ -68,7 +68,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Whether it is to be read again now.
+    /// Whether it should be read again now.
     pub(super) fn is_doubted(&self, last: bool) -> bool {
         self.doubted && (last || clock::ticks() >= self.read)
     }

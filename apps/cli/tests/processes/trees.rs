@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::bench::{Bench, same};
+use crate::bench::{Bench, Ended, same};
 
 #[test]
 fn a_tree_arrives_whole_and_again_it_is_only_checked() {
@@ -252,4 +252,50 @@ fn a_part_of_a_tree_is_fetched_or_sent_and_what_is_there_no_more_is_removed() {
     assert!(files("inbox").is_empty());
     bench.put(&[&rules[..], &["-r", "tree", &taker.url]].concat()).expect(0);
     assert_eq!(files("inbox"), ["tree/a.o", "tree/a.rs", "tree/d/b.rs", "tree/d/deep/c.rs"]);
+}
+
+#[test]
+fn what_is_served_is_listed_as_it_is_and_stdin_can_be_sent() {
+    let bench = Bench::new();
+    bench.write("tree/d/file", 1_000, 1);
+    fs::write(bench.path("tree/new\nline"), b"x").expect("written");
+    fs::set_permissions(bench.path("tree/d/file"), fs::Permissions::from_mode(0o750)).expect("changed");
+    symlink("d/file", bench.path("tree/link")).expect("linked");
+    let server = bench.serve(&["tree", "--writable", "--bind", "127.0.0.1:0"]);
+    let ls = |args: &[&str]| {
+        let ended = bench.tng("client.key", &[&["ls"], args].concat()).output().expect("it runs");
+        (ended.status.code(), String::from_utf8(ended.stdout).expect("text"))
+    };
+    let paths = |text: &str| text.lines().map(|line| line[56..].to_owned()).collect::<Vec<_>>();
+    let (code, shallow) = ls(&[&server.url]);
+    assert_eq!((code, paths(&shallow)), (Some(0), ["d", "link -> d/file", "new\\x0aline"].map(str::to_owned).to_vec()));
+    let (_, deep) = ls(&["-R", &server.url]);
+    assert!(paths(&deep).contains(&"d/file".to_owned()), "{deep}");
+    let (_, one) = ls(&[&server.url, "d/file"]);
+    assert!(one.starts_with("-rwxr-x---           1000 ") && one.ends_with(" file\n"), "{one}");
+    assert_eq!(ls(&[&server.url, "gone"]).0, Some(78));
+
+    fs::write(bench.path("ticket"), &server.url).expect("written");
+    let mut command = bench.tng("client.key", &["put", "-q", "-", "--name", "piped", "@ticket"]);
+    command.stdin(fs::File::open(bench.path("tree/d/file")).expect("there"));
+    assert!(command.output().expect("it runs").status.success());
+    assert!(same(&bench.path("tree/d/file"), &bench.path("tree/piped")));
+    bench.put(&["-", "--name", "piped", "-"]).expect(2);
+    bench.put(&["-", "@ticket"]).expect(2);
+}
+
+#[test]
+fn a_rate_is_kept_to_both_ways_and_time_that_is_over_is_an_end() {
+    let bench = Bench::new();
+    let file = bench.write("tree/a", 400_000, 1);
+    let server = bench.serve(&["tree", "--writable", "--bind", "127.0.0.1:0"]);
+    let took = |done: Ended| done.events("done")[0]["seconds"].as_f64().expect("a number");
+    let got = took(bench.get(&["--limit-rate", "200k", "-o", "copy", &server.url_of("a")]).expect(0));
+    assert!(got > 1.0 && same(&file, &bench.path("copy")), "{got}");
+    let sent = took(bench.put(&["--limit-rate", "200k", "copy", &server.url]).expect(0));
+    assert!(sent > 1.0 && same(&file, &bench.path("tree/copy")), "{sent}");
+    bench.get(&["--limit-rate", "20k", "--max-time", "1", "-o", "slow", &server.url_of("a")]).expect(28);
+    assert!(!bench.path("slow").exists() && bench.path("slow.part").exists());
+    let nobody = format!("tng://{}@127.0.0.1:9/a", server.eid);
+    bench.get(&["--connect-timeout", "0.2", "-o", "none", &nobody]).expect(28);
 }

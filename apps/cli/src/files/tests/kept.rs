@@ -3,8 +3,11 @@
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::time::{Duration, SystemTime};
 
+use super::draft::Draft;
+use super::hashing::Hasher;
 use super::uploads::send;
 use super::*;
+use tng_services::files::{Fragment, Step};
 
 /// A second and a half before 1970.
 const OLD: Duration = Duration::from_millis(1_500);
@@ -273,4 +276,67 @@ async fn a_file_of_the_same_size_and_time_is_not_asked_for_unless_its_content_is
         assert_eq!(server.moved.load(Ordering::Relaxed) > 0, checksum);
         assert_eq!(mode(&to.path().join("a")), 0o750, "its mode is that of the other all the same");
     }
+}
+
+#[tokio::test]
+async fn a_draft_that_somebody_else_removes_or_writes_to_never_gets_the_name() {
+    type Meddle = fn(&Path);
+    let meddling: [(&str, Meddle); 4] = [
+        ("removed", |part| fs::remove_file(part).expect("there")),
+        ("removed", |part| {
+            fs::remove_file(part).expect("there");
+            fs::write(part, b"abc").expect("written");
+        }),
+        ("written", |part| {
+            let file = fs::OpenOptions::new().write(true).open(part).expect("there");
+            file.write_all_at(b"more", 1).expect("written");
+        }),
+        ("written", |part| {
+            let file = fs::OpenOptions::new().write(true).open(part).expect("there");
+            file.write_all_at(b"x", 1).expect("written");
+        }),
+    ];
+    let have = |bytes: &[u8]| {
+        let mut fragment = Fragment::new();
+        fragment.update(bytes);
+        fragment.have()
+    };
+    for (nth, (how, meddle)) in meddling.into_iter().enumerate() {
+        for later in [false, true] {
+            let to = scratch();
+            let target = Target::place(&to.path().join("a")).expect("a place");
+            let (mut draft, _) = Draft::open(target, FETCHED, Hasher::Own, |_| {}).await.expect("opened");
+            draft.take(&Step::Begin { size: 6, offset: 0, meta: Meta::default() }).expect("begun");
+            draft.take(&Step::Write(b"abc")).expect("written");
+            // Clocks of file systems have coarse steps.
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            meddle(&to.path().join("a.part"));
+            if later {
+                tokio::time::sleep(LOOK_TIME).await;
+            }
+            let mut ended = draft.trust(false, || have(b"abc"));
+            if ended.is_ok() && !later {
+                draft.take(&Step::Write(b"def")).expect("not looked for yet");
+                ended = draft.trust(true, || have(b"abcdef"));
+            }
+            let failure = Failure::from(ended.expect_err("noticed"));
+            assert!(failure.why.contains(how), "{nth} {later}: {failure}");
+            assert!(!to.path().join("a").exists());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_draft_whose_time_alone_has_changed_is_read_again_and_goes_on() {
+    let to = scratch();
+    let target = Target::place(&to.path().join("a")).expect("a place");
+    let (mut draft, _) = Draft::open(target, FETCHED, Hasher::Own, |_| {}).await.expect("opened");
+    draft.take(&Step::Begin { size: 3, offset: 0, meta: Meta::default() }).expect("begun");
+    draft.take(&Step::Write(b"abc")).expect("written");
+    fs::File::open(to.path().join("a.part")).expect("there").set_modified(SystemTime::UNIX_EPOCH).expect("set");
+    let mut fragment = Fragment::new();
+    fragment.update(b"abc");
+    draft.trust(true, || fragment.have()).expect("it is what it was");
+    let done = draft.take(&Step::Done { hash: fragment.hash() }).expect("done").expect("whole");
+    assert_eq!((done.outcome, fs::read(to.path().join("a")).expect("there")), (Outcome::Fetched, b"abc".to_vec()));
 }
