@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use globset::{GlobBuilder, GlobMatcher};
 use tng_services::files::SafePath;
 
+use super::glob::Glob;
 use crate::failure::Failure;
 
 const EXCLUDE: &str = "exclude";
@@ -67,7 +67,7 @@ impl FromArgMatches for FilterArgs {
 struct Rule {
     takes: bool,
     folders_only: bool,
-    glob: GlobMatcher,
+    glob: Glob,
 }
 
 impl Rule {
@@ -75,9 +75,9 @@ impl Rule {
         let (body, folders_only) = pattern.strip_suffix('/').map_or((pattern, false), |body| (body, true));
         // One that begins with a slash begins at the top, any other anywhere.
         let whole = body.strip_prefix('/').map_or_else(|| format!("**/{body}"), str::to_owned);
-        let glob = GlobBuilder::new(&whole).literal_separator(true).backslash_escape(true).build();
-        let glob = glob.map_err(|error| Failure::usage(format!("reading the pattern {pattern:?}"), error.kind()))?;
-        Ok(Rule { takes, folders_only, glob: glob.compile_matcher() })
+        let glob = Glob::new(&whole);
+        let glob = glob.map_err(|error| Failure::usage(format!("reading the pattern {pattern:?}"), error))?;
+        Ok(Rule { takes, folders_only, glob })
     }
 }
 
@@ -125,7 +125,7 @@ impl Filter {
     }
 
     fn rules_take(&self, path: &str, is_folder: bool) -> bool {
-        let first = self.rules.iter().find(|rule| (is_folder || !rule.folders_only) && rule.glob.is_match(path));
+        let first = self.rules.iter().find(|rule| (is_folder || !rule.folders_only) && rule.glob.matches(path));
         first.is_none_or(|rule| rule.takes)
     }
 

@@ -9,6 +9,7 @@ mod draft;
 mod fetch;
 mod filter;
 mod give;
+mod glob;
 mod hashing;
 mod lanes;
 mod limit;

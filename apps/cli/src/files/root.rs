@@ -253,6 +253,11 @@ impl Root {
         self.own.iter().any(|own| own.is(metadata))
     }
 
+    /// Whether what a link leads to is.
+    pub(super) fn leads_to_own(&self, path: &SafePath) -> bool {
+        !self.own.is_empty() && self.stands(path).is_ok_and(|there| self.is_own(&there))
+    }
+
     /// Whether a name is.
     pub(super) fn is_own_at(&self, folder: &Folder, name: &OsStr) -> bool {
         self.own.iter().any(|own| own.is_at(folder, name))

@@ -297,6 +297,9 @@ impl Walk {
             return Err(LeftOutWhy::Own);
         }
         if metadata.is_symlink() && !self.follows {
+            if self.root.leads_to_own(&whole) {
+                return Err(LeftOutWhy::Own);
+            }
             let said = folder.target(name).map_err(|_| LeftOutWhy::Unreadable)?;
             let target = LinkTarget::of_bytes(said.as_bytes()).filter(|target| target.stays_below(&whole));
             let kind = Kind::Link(target.ok_or(LeftOutWhy::Link)?);
