@@ -64,9 +64,9 @@ pub struct HostConfig {
     /// streams are open that happens in any case, after half of the idle timeout (three quarters at the end that was
     /// asked for the channel), and after 25 s at most.
     pub keep_alive: Option<Duration>,
-    /// How long an attempt to reach a peer waits for an answer by UDP before it is made by a carrier as well, where the
-    /// peer has an address for one (docs/carrier.md).
-    pub carried_after: Duration,
+    /// When an attempt to reach a peer, or the first helper on the way to it, is made by a carrier, where there is an
+    /// address for one (docs/carrier.md).
+    pub carried: Carried,
     /// A connection attempt, or a half-open entry, is given up after this.
     pub set_up_timeout: Duration,
     /// How long, and how much of, streams are kept while their peer is unreachable.
@@ -136,7 +136,7 @@ impl HostConfig {
             pacing: true,
             idle_timeout: Some(Duration::from_secs(30)),
             keep_alive: None,
-            carried_after: CARRIED_AFTER,
+            carried: Carried::After(CARRIED_AFTER),
             set_up_timeout: Duration::from_secs(10),
             keep: Keep::default(),
             memory_max: MEMORY_MAX,
@@ -200,6 +200,15 @@ impl Default for Keep {
     fn default() -> Keep {
         Keep { time: Some(KEPT_FOR), bytes_per_peer: KEPT_BYTES_PER_PEER, bytes_max: KEPT_BYTES_MAX }
     }
+}
+
+/// When peers are asked by carriers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carried {
+    /// So much later than by UDP, if there is no answer by then.
+    After(Duration),
+    /// At once, and by nothing else.
+    Only,
 }
 
 /// Whom to connect to, and where it may be found. Its capability is not printed.

@@ -20,7 +20,7 @@ use crate::helped::{Joining, THIN_ACKS};
 use crate::terms;
 use crate::wait::Mark;
 use crate::watch;
-use crate::{ConnectError, HostConfig, Target, Wait};
+use crate::{Carried, ConnectError, HostConfig, Target, Wait};
 use tng_flow::Origin;
 
 /// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles. Where the round trip to the peer is known
@@ -65,6 +65,8 @@ pub const HELPED_PATIENCE: Duration = Duration::from_millis(2_500);
 #[derive(Debug)]
 pub(crate) struct Way {
     itinerary: Itinerary,
+    /// Where the first helper is asked: by UDP, and by carriers.
+    first: Vec<SocketAddr>,
     eids: Vec<Eid>,
     /// All helpers are.
     trusted: bool,
@@ -79,12 +81,15 @@ impl Way {
     /// # Errors
     /// If it cannot be.
     pub(crate) fn to(now: Instant, target: &Target) -> Result<Option<Way>, BadItinerary> {
-        let (Some(responder), false) = (target.addresses.first(), target.via.is_empty()) else { return Ok(None) };
+        // Where a carrier leads means nothing to a helper.
+        let responder = target.addresses.iter().find(|address| !is_carried(address.ip()));
+        let (Some(responder), Some(via)) = (responder, target.via.first()) else { return Ok(None) };
         let stops = target.via.iter().map(|via| via.stop.clone()).collect();
         let itinerary = Itinerary::new(stops, *responder)?;
+        let first = core::iter::once(via.stop.address).chain(via.carried.iter().copied()).collect();
         let eids = target.via.iter().map(|via| via.eid).collect();
         let trusted = target.via.iter().all(|via| via.trusted);
-        Ok(Some(Way { itinerary, eids, trusted, until: now + HELPED_PATIENCE, only: false }))
+        Ok(Some(Way { itinerary, first, eids, trusted, until: now + HELPED_PATIENCE, only: false }))
     }
 
     /// This way or none, as long as the attempt lasts.
@@ -105,8 +110,8 @@ pub(crate) struct Dial {
     local_id: ChannelId,
     /// First repetition of the INIT.
     repeat_first: Duration,
-    /// How much later than others addresses are asked that are reached by carriers.
-    carried_after: Duration,
+    /// When carriers are asked.
+    carried: Carried,
     /// Only whether UDP reaches the peer is asked: not by a carrier, and evenly often.
     uncarried: bool,
     /// Absent until the INIT is first sent, so that it can carry what the application has written by then, under a key
@@ -166,12 +171,19 @@ fn same_place(a: SocketAddr, b: SocketAddr) -> bool {
     (a.ip(), a.port()) == (b.ip(), b.port())
 }
 
-/// One attempt at each address, the first at once, and by carriers `carried_after` that.
-fn race(now: Instant, addresses: &[SocketAddr], interval: Duration, carried_after: Duration) -> Vec<Attempt> {
-    let (carried, plain): (Vec<SocketAddr>, Vec<SocketAddr>) =
+/// One attempt at each address, the first at once, and by carriers when they may be asked.
+fn race(now: Instant, addresses: &[SocketAddr], interval: Duration, by_carriers: Carried) -> Vec<Attempt> {
+    let (carried, mut plain): (Vec<SocketAddr>, Vec<SocketAddr>) =
         addresses.iter().take(ADDRESSES_MAX).partition(|address| is_carried(address.ip()));
-    // Where there is no other way there is nothing to wait for.
-    let later = if plain.is_empty() { now } else { now + carried_after };
+    let later = match by_carriers {
+        // Where there is no other way there is nothing to wait for.
+        Carried::After(_) if plain.is_empty() => now,
+        Carried::After(after) => now + after,
+        Carried::Only => {
+            plain.clear();
+            now
+        }
+    };
     let attempts = |from: Instant, addresses: Vec<SocketAddr>| {
         addresses.into_iter().zip(0u32..).map(move |(remote, at)| {
             let next_at = from + RACE_STEP * at;
@@ -190,11 +202,9 @@ impl Dial {
         way: Option<Way>,
         repeat_first: Duration,
     ) -> Dial {
-        let (deadline, carried_after) = (now + config.set_up_timeout, config.carried_after);
-        let attempts = match &way {
-            Some(way) => race(now, &[way.itinerary.first()], repeat_first, carried_after),
-            None => race(now, &target.addresses, repeat_first, carried_after),
-        };
+        let (deadline, carried) = (now + config.set_up_timeout, config.carried);
+        let asked = way.as_ref().map_or(&target.addresses, |way| &way.first);
+        let attempts = race(now, asked, repeat_first, carried);
         let (exchange, wrong_peer, versions) = (None, None, None);
         let (pinned, uncarried) = (false, false);
         Dial {
@@ -204,7 +214,7 @@ impl Dial {
             pinned,
             local_id,
             repeat_first,
-            carried_after,
+            carried,
             uncarried,
             exchange,
             attempts,
@@ -224,15 +234,19 @@ impl Dial {
 
     /// One that asked whether UDP reaches the peer asks by carriers as well from now on: no other channel works.
     pub(crate) fn ask_anywhere(&mut self, now: Instant, addresses: &[SocketAddr]) {
-        if core::mem::take(&mut self.uncarried) {
-            self.look_at(now, addresses);
+        if !core::mem::take(&mut self.uncarried) {
+            return;
+        }
+        match &self.way {
+            Some(way) => self.attempts = race(now, &way.first, self.repeat_first, self.carried),
+            None => self.look_at(now, addresses),
         }
     }
 
     /// The helpers do not help: the peer is asked directly, in another exchange. What the first was to carry is lost.
     fn go_direct(&mut self, now: Instant, key: ChannelKey, semantics: &mut Semantics) {
         self.way = None;
-        self.attempts = race(now, &self.target.addresses, self.repeat_first, self.carried_after);
+        self.attempts = race(now, &self.target.addresses, self.repeat_first, self.carried);
         if self.exchange.take().is_some_and(|exchange| exchange.payload_sent) {
             semantics.handle_fates(now, key, 0..1, Fate::Lost);
         }
@@ -258,7 +272,7 @@ impl Dial {
         key: ChannelKey,
         semantics: &mut Semantics,
     ) -> Option<Vec<Eid>> {
-        let way = self.way.as_ref().filter(|way| way.itinerary.first() == origin.remote && now < way.until)?;
+        let way = self.way.as_ref().filter(|way| way.first.contains(&origin.remote) && now < way.until)?;
         let helpers = way.eids.clone();
         self.handle_no_help(now, key, semantics);
         Some(helpers)
@@ -289,7 +303,7 @@ impl Dial {
         let wanted = |address: &&SocketAddr| !self.uncarried || !is_carried(address.ip());
         let addresses: Vec<SocketAddr> = addresses.iter().take(ADDRESSES_MAX).filter(wanted).copied().collect();
         if self.way.is_none() && !self.pinned && !addresses.iter().all(asked) {
-            self.attempts = race(now, &addresses, self.repeat_first, self.carried_after);
+            self.attempts = race(now, &addresses, self.repeat_first, self.carried);
         }
     }
 
@@ -571,13 +585,17 @@ mod tests {
     fn carriers_are_asked_when_udp_has_had_its_time_and_at_once_where_there_is_nothing_else() {
         let udp = |last| SocketAddr::from(([192, 0, 2, last], 4860));
         let carried = [carried_address(udp(1), 1), carried_address(udp(2), 2)];
-        let race = |addresses: &[SocketAddr]| {
-            let attempts = race(at(0), addresses, REPEAT_FIRST, Duration::from_secs(1)).into_iter();
+        let race = |addresses: &[SocketAddr], by_carriers| {
+            let attempts = race(at(0), addresses, REPEAT_FIRST, by_carriers).into_iter();
             attempts.map(|attempt| (attempt.remote, attempt.next_at)).collect::<Vec<_>>()
         };
         let both = [carried[0], udp(1), carried[1], udp(2)];
         let asked = [(udp(1), at(0)), (udp(2), at(250)), (carried[0], at(1_000)), (carried[1], at(1_250))];
-        assert_eq!(race(&both), asked);
-        assert_eq!(race(&carried), [(carried[0], at(0)), (carried[1], at(250))]);
+        let after = Carried::After(Duration::from_secs(1));
+        assert_eq!(race(&both, after), asked);
+        let alone = [(carried[0], at(0)), (carried[1], at(250))];
+        assert_eq!(race(&carried, after), alone);
+        assert_eq!(race(&both, Carried::Only), alone);
+        assert_eq!(race(&[udp(1)], Carried::Only), []);
     }
 }

@@ -46,7 +46,7 @@ pub(crate) struct Wanted {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WayWanted {
     Direct,
-    /// Direct and by no carrier.
+    /// By no carrier: through helpers if a carrier leads to them, otherwise direct.
     Uncarried,
     /// Through helpers, or direct if they do not help.
     Helped,
@@ -327,10 +327,11 @@ impl Helping {
         }
     }
 
-    /// Which way to look for a peer that has no good channel.
+    /// Which way to look for a peer that has no good channel. While there is a helped one, others are asked for
+    /// directly, unless the helpers are there only to reach the peer: then hardly any other way leads to it.
     pub(crate) fn way_back(&mut self, now: Instant, is_helped: bool) -> WayWanted {
-        let permitted = self.opening.is_some() || self.returns.permits(now);
-        self.asked = !is_helped && self.knows_way && permitted;
+        let permitted = self.opening.is_some() || !is_helped && self.returns.permits(now);
+        self.asked = self.knows_way && permitted;
         if self.asked { WayWanted::Helped } else { WayWanted::Direct }
     }
 
@@ -368,6 +369,14 @@ mod tests {
         helping.note_no_alternative(at_s(100));
         assert_eq!(helping.poll_wanted(at_s(129), CARRIED), None);
         assert_eq!(helping.poll_wanted(at_s(130), CARRIED), wanted(Purpose::StandsBy, WayWanted::Direct));
+    }
+
+    #[test]
+    fn while_a_helped_channel_is_silent_others_are_asked_directly_but_a_peer_that_only_helpers_reach() {
+        let way_back = |mut helping: Helping| [true, false].map(|is_helped| helping.way_back(at_s(0), is_helped));
+        let helping = || Helping::new(Some(JudgeConfig::default()), true);
+        assert_eq!(way_back(helping()), [WayWanted::Direct, WayWanted::Helped]);
+        assert_eq!(way_back(helping().only_to_reach()), [WayWanted::Helped; 2]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Helpers on the way, and which of them a host goes through.
 
+use core::net::SocketAddr;
+
 use tng_base::Eid;
 use tng_flow::Stop;
 
@@ -10,6 +12,9 @@ pub struct Via {
     pub eid: Eid,
     /// Where it is, and what lets us use it.
     pub stop: Stop,
+    /// Where its carriers are, if this host can have any: they are asked where UDP does not reach the first helper on
+    /// the way.
+    pub carried: Vec<SocketAddr>,
     /// What it says of what it has taken is believed. If all helpers of a path are trusted, nothing but the sections
     /// bounds what this end may have under way there; else twice what the other end acknowledges does
     /// ([`GUARD_FLOOR`](crate::GUARD_FLOOR)).
@@ -18,6 +23,13 @@ pub struct Via {
     /// a direct one as soon as there is one ([`Host::introduced`](crate::Host::introduced)). One that the user has
     /// chosen is not.
     pub only_to_reach: bool,
+}
+
+impl Via {
+    /// A helper that the user has chosen, and whose word is not believed, by UDP.
+    pub const fn new(eid: Eid, stop: Stop) -> Via {
+        Via { eid, stop, carried: Vec::new(), trusted: false, only_to_reach: false }
+    }
 }
 
 /// Which helpers peers may come through.

@@ -210,7 +210,7 @@ impl Host {
         let peer = target.eid;
         let channel = self.take_key();
         let way = Way::to(now, &target).map_err(ConnectError::BadPath)?;
-        let (wide, reach) = (&mut self.wide, Reach::new(target.clone()));
+        let (reach, wide) = (Reach::new(target.clone(), self.wide.config.carried), &mut self.wide);
         let charge = self.budget.enter(peer, semantics.cost());
         let id = self.connections.insert_with(|connection| {
             let local_id = wide.take_id(Owner { connection, channel });

@@ -8,7 +8,7 @@ use tng_endpoint::is_carried;
 use tng_flow::Capability;
 
 use crate::dial::SOUGHT_EVERY;
-use crate::{ADDRESSES_MAX, Target, Via};
+use crate::{ADDRESSES_MAX, Carried, Target, Via};
 
 /// Shortest time between the end of an attempt to reach a peer again and the next; doubles.
 pub const RETRY_FIRST: Duration = Duration::from_secs(1);
@@ -27,6 +27,8 @@ pub const SILENT_FOR: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Reach {
     target: Target,
+    /// When carriers are asked.
+    carried: Carried,
     /// The helpers on the way have offered themselves: they are where this host was when they did.
     offered: bool,
     /// Where it was last.
@@ -44,9 +46,9 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    pub(crate) fn new(target: Target) -> Reach {
+    pub(crate) fn new(target: Target, carried: Carried) -> Reach {
         let (seen, further, next_at, sought_at, doubted_at) = (None, None, None, None, None);
-        Reach { target, offered: false, seen, further, next_at, interval: RETRY_FIRST, sought_at, doubted_at }
+        Reach { target, carried, offered: false, seen, further, next_at, interval: RETRY_FIRST, sought_at, doubted_at }
     }
 
     /// The peer is there now. Where a carrier leads says nothing: it is this host that knows how to reach it, or
@@ -60,12 +62,13 @@ impl Reach {
     /// Whether the peer may be found by UDP.
     pub(crate) fn has_uncarried(&self) -> bool {
         let mut addresses = self.seen.iter().chain(&self.target.addresses);
-        addresses.any(|address| !is_carried(address.ip()))
+        self.carried != Carried::Only && addresses.any(|address| !is_carried(address.ip()))
     }
 
-    /// Whether the peer may be found by a carrier.
+    /// Whether the peer, or the first helper on the way to it, may be found by a carrier.
     pub(crate) fn has_carried(&self) -> bool {
-        self.target.addresses.iter().any(|address| is_carried(address.ip()))
+        let first = self.target.via.first().map_or(&[][..], |via| &via.carried);
+        self.target.addresses.iter().chain(first).any(|address| is_carried(address.ip()))
     }
 
     /// When to ask a peer for a sign of life that was heard last at `heard`: once, when it has fallen silent. What

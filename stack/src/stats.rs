@@ -51,6 +51,8 @@ pub enum PathTaken {
     Helped {
         /// Who they are, in order from here.
         helpers: Vec<Eid>,
+        /// The first is reached by a carrier: inside a TCP connection (docs/carrier.md).
+        carried: bool,
         /// The shortest round trip to the first of them of late (five to ten minutes), and no longer than that from
         /// end to end.
         first: Duration,

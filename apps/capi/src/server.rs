@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use nix::errno::Errno;
 use nix::sys::uio::pread;
 use tng::trickles::{Bytes, EpochSecrets, Fault, KeysError, ServerStats, Wall};
-use tng::{Access, TIME_TOLD_EVERY, Ticket, TicketFull, local_addresses, random_seed};
+use tng::{Access, TIME_TOLD_EVERY, Ticket, TicketFull, random_seed, told_addresses};
 use tng_base::Instant;
 use tng_endpoint::Port;
 use tng_trickles::minisocket::{Answer, Application, Asked, Event as Happened, InstallError, Minisocket};
@@ -344,8 +344,7 @@ impl Server {
         machine.keep_events(true);
         let bind = |error| ListenError::Bind(address, error);
         let turns = Turns::new(address, || Port::new((machine,))).map_err(bind)?;
-        let mut addresses = local_addresses(turns.local_addr().map_err(bind)?);
-        addresses.truncate(Ticket::ADDRESSES_MAX);
+        let addresses = told_addresses(turns.local_addr().map_err(bind)?);
         let ticket = Ticket::new(eid, addresses, capability.to_vec()).map_err(ListenError::Capability)?;
         Ok(Server {
             turns,

@@ -62,6 +62,16 @@ impl Carrier {
     }
 }
 
+/// Whether carriers lead to a place of its own, wherever the peer is.
+pub fn leads_elsewhere() -> bool {
+    matches!(CARRIER.get(), Some(Carrier::Auto(Some(_)) | Carrier::Only(Some(_))))
+}
+
+/// Whether the command line says that nobody is asked by UDP.
+pub fn is_only() -> bool {
+    matches!(CARRIER.get(), Some(Carrier::Only(_)))
+}
+
 /// An endpoint that connects, as the command line says.
 ///
 /// # Errors
@@ -80,6 +90,21 @@ pub fn dialing(builder: Builder) -> Result<Builder, Failure> {
             let what = "--carrier has an address, which is for who listens";
             return Err(Failure::usage("connecting", what).or_try("--carrier auto, off or only"));
         }
+    })
+}
+
+/// An endpoint that listens, as the command line says; one that `registers` itself connects for that.
+///
+/// # Errors
+/// If the port is not to be had, or the command line says how to connect, and it does not.
+pub fn serving(builder: Builder, registers: bool) -> Result<Builder, Failure> {
+    if registers && !matches!(CARRIER.get(), Some(Carrier::At(_))) {
+        return dialing(builder);
+    }
+    let builder = if registers { builder.carrier(CarrierDial::default()) } else { builder };
+    Ok(match listening()? {
+        Some(listen) => builder.carrier_listen(listen),
+        None => builder,
     })
 }
 

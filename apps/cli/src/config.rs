@@ -1,6 +1,7 @@
 //! The tool's own configuration: `~/.config/tng/config.toml`, so far hosts that have a name here, and which helpers
 //! peers may come through.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub const HOST_NAME_MAX: usize = 32;
 /// The keys of the file.
 const FILE: &[&str] = &["helpers", "helpers_in_path", "hosts"];
 /// The keys of a host.
-const HOST: &[&str] = &["eid", "address", "ticket", "token", "trusted", "controller", "queue_time"];
+const HOST: &[&str] = &["eid", "address", "ticket", "token", "registry_token", "trusted", "controller", "queue_time"];
 /// What `helpers` may be.
 const HELPERS: &[&str] = &["none", "named", "any"];
 /// What `helpers_in_path` may be.
@@ -70,6 +71,8 @@ pub struct Config {
     in_path: InPath,
     /// The hosts that have a name, as helpers.
     hosts: Vec<Helper>,
+    /// What is shown to registries to find hosts.
+    registry_tokens: BTreeMap<Eid, Token>,
     /// Whether there is anything in it that is for nobody else.
     has_secrets: bool,
 }
@@ -119,10 +122,11 @@ impl Config {
     pub fn parse(text: &str) -> core::result::Result<Config, SettingsError> {
         let document = Document::parse(text)?;
         let file = document.section(FILE)?;
-        let (mut hosts, mut has_secrets) = (Vec::new(), false);
+        let (mut hosts, mut registry_tokens, mut has_secrets) = (Vec::new(), BTreeMap::new(), false);
         for field in file.get("hosts").map_or(Ok(Vec::new()), |hosts| hosts.entries())? {
-            let host = host(&field)?;
-            has_secrets |= host.token.is_some() || !host.door.is_empty();
+            let (host, registry_token) = host(&field)?;
+            has_secrets |= host.token.is_some() || registry_token.is_some() || !host.door.is_empty();
+            registry_tokens.extend(registry_token.map(|token| (host.eid, token)));
             hosts.push(host);
         }
         let helpers = match file.get("helpers").map(|field| field.choice("policy of helpers", HELPERS)).transpose()? {
@@ -136,7 +140,7 @@ impl Config {
             Some(2) => InPath::Forbid,
             _ => InPath::Allow,
         };
-        Ok(Config { helpers, in_path, hosts, has_secrets })
+        Ok(Config { helpers, in_path, hosts, registry_tokens, has_secrets })
     }
 
     /// Whose offers an endpoint takes; `said` is what the command line says.
@@ -158,6 +162,11 @@ impl Config {
         self.hosts.iter().find(|host| host.eid == eid)
     }
 
+    /// What is shown to registries to find the host with this EID.
+    pub fn registry_token(&self, eid: Eid) -> Option<&Token> {
+        self.registry_tokens.get(&eid)
+    }
+
     /// All names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.hosts.iter().map(|host| host.name.as_str())
@@ -170,7 +179,8 @@ pub fn is_name(text: &str) -> bool {
     (1..=HOST_NAME_MAX).contains(&text.len()) && text.chars().all(fine) && !text.starts_with('-')
 }
 
-fn host(field: &Field<'_, '_>) -> Result<Helper> {
+/// A host, and what is shown to registries to find it.
+fn host(field: &Field<'_, '_>) -> Result<(Helper, Option<Token>)> {
     let name = field.key.clone();
     if !is_name(&name) {
         let wanted = format!("a name has letters, digits, - and _, at most {HOST_NAME_MAX}, and no - in front");
@@ -189,7 +199,8 @@ fn host(field: &Field<'_, '_>) -> Result<Helper> {
         time if time <= tng::WISHED_QUEUE_TIME_MAX => Ok(time),
         _ => Err(field.wrong(format!("write a time of at most {:?}", tng::WISHED_QUEUE_TIME_MAX))),
     };
-    Ok(Helper {
+    let registry_token = table.get("registry_token").map(token).transpose()?;
+    let helper = Helper {
         name,
         eid,
         places,
@@ -200,10 +211,12 @@ fn host(field: &Field<'_, '_>) -> Result<Helper> {
             queue_time: table.get("queue_time").map(queue_time).transpose()?,
         },
         trusted: table.get("trusted").map_or(Ok(false), |field| field.flag())?,
-    })
+    };
+    Ok((helper, registry_token))
 }
 
-/// Who a host is and where: its ticket, or its EID and addresses.
+/// Who a host is and where: its ticket, or its EID and addresses. One that a registry lets those alone find who have a
+/// token needs none.
 fn whereabouts(table: &Section<'_, '_>) -> Result<Location> {
     if let Some(ticket) = table.get("ticket") {
         if table.get("eid").or(table.get("address")).is_some() {
@@ -219,7 +232,12 @@ fn whereabouts(table: &Section<'_, '_>) -> Result<Location> {
     }
     let eid = table.get("eid").ok_or_else(|| table.missing("eid or ticket"))?;
     let read: Eid = eid.text()?.parse().map_err(|why: tng_base::EidError| eid.wrong(why.to_string()))?;
-    let address = table.need("address")?;
+    let Some(address) = table.get("address") else {
+        return match table.get("registry_token") {
+            Some(_) => Ok(located(read, Vec::new())),
+            None => Err(table.missing("address")),
+        };
+    };
     let place = |field: &Field<'_, '_>| {
         let place: core::result::Result<Place, _> = field.text()?.parse();
         place.map_err(|why| field.wrong(why.to_string()))
@@ -231,7 +249,11 @@ fn whereabouts(table: &Section<'_, '_>) -> Result<Location> {
     if places.is_empty() {
         return Err(address.wrong("write host:port, or a list of them"));
     }
-    Ok(Location { eid: read, places, capability: Vec::new(), path: SafePath::root(), via: Vec::new() })
+    Ok(located(read, places))
+}
+
+fn located(eid: Eid, places: Vec<Place>) -> Location {
+    Location { eid, places, capability: Vec::new(), path: SafePath::root(), via: Vec::new() }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Transports that are guests: those that are built in, and pipes by them.
 
+pub mod congestion;
 pub mod controllers;
 pub mod desk;
 #[cfg(feature = "guests")]

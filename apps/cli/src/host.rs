@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing};
+use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing, TokenHash};
 use tng::{
     Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Socket, Ticket, TicketId, Tickets,
-    UdpSocket, place_of,
+    UdpSocket, place_of, told_addresses,
 };
 use tng_base::Eid;
 
@@ -29,6 +29,8 @@ use crate::location::DEFAULT_PORT;
 use crate::notes;
 use crate::output;
 use crate::registry::known;
+use crate::registry::token::NamedToken;
+use crate::scope::scoped;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 use crate::tickets::{self, FIRST, Issued, Store};
@@ -90,7 +92,8 @@ pub fn short_time(text: &str) -> Result<Duration, String> {
 /// Where to listen, and for whom.
 #[derive(Args, Clone, Debug)]
 pub struct DoorArgs {
-    /// Address to listen on: IP:PORT, IP, or :PORT [default: every address; port 4860, or a free one if that is taken]
+    /// Address to listen on: IP:PORT, IP, or :PORT; a link-local IP with its interface, [fe80::1%eth0]:PORT
+    /// [default: every address; port 4860, or a free one if that is taken]
     #[arg(long, value_name = "ADDR", value_parser = bind_address)]
     pub bind: Option<SocketAddr>,
     /// Let everybody in; without this or --allow, only who has the ticket comes in
@@ -111,6 +114,10 @@ pub struct DoorArgs {
     /// ~/.config/tng/config.toml; again for more. With --allow those hosts alone find it
     #[arg(long, value_name = "REGISTRY")]
     pub register: Vec<String>,
+    /// Let those alone find this host there who show this token: @FILE with it, or the word itself, which everybody
+    /// sees who lists processes. They say --registry-token
+    #[arg(long, value_name = "TOKEN", requires = "register", conflicts_with = "allow")]
+    pub register_token: Option<NamedToken>,
     /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
     #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
     pub expires: Option<Duration>,
@@ -188,16 +195,18 @@ impl DoorArgs {
             config.silent = self.silent;
         });
         #[cfg(feature = "carrier")]
-        let builder = match carrier::listening()? {
-            Some(listen) => builder.carrier_listen(listen),
-            None => builder,
-        };
+        let builder = carrier::serving(builder, !self.register.is_empty())?;
         let endpoint = observed(change(builder))?.build().await.map_err(bind_failure)?;
         #[cfg(feature = "carrier")]
         carrier::follow(&endpoint);
         tracing::info!(threads = endpoint.threads(), steered = endpoint.is_steered(), "listening");
-        let mut addresses = endpoint.local_addresses();
-        addresses.truncate(Ticket::ADDRESSES_MAX);
+        let addresses = told_addresses(endpoint.local_addr());
+        if endpoint.local_addr().ip().is_unspecified() && addresses.iter().all(|at| at.ip().is_loopback()) {
+            tracing::warn!(
+                "no other host can reach this one: it has no address but those of the loopback; bring a network up, \
+                 and start again for a ticket with its address"
+            );
+        }
         let secret = first.is_some();
         let ticket = Ticket::new(endpoint.eid(), addresses.clone(), first.unwrap_or_default())
             .map_err(|error| Failure::new(Exit::Handshake, "making the ticket", error))?;
@@ -216,8 +225,11 @@ impl DoorArgs {
         Ok(Door { endpoint, ticket, file, open_to, registrations })
     }
 
-    /// Who finds this host: those whom it lets in, if they are listed.
+    /// Who finds this host: who shows the token, if there is one; those whom it lets in, if they are listed.
     fn look_up_policy(&self) -> Result<Policy, Failure> {
+        if let Some(named) = &self.register_token {
+            return Ok(Policy::Token(TokenHash::of(&named.token()?)));
+        }
         match self.allow.len() {
             0 => Ok(Policy::Public),
             1..=LISTED_MAX => Ok(Policy::Listed(self.allow.clone())),
@@ -303,6 +315,7 @@ impl Door {
             "eid": self.ticket.eid().to_string(),
             "ticket": self.ticket.to_string(),
             "addresses": self.ticket.addresses().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "carrier_addresses": carried_at(&self.endpoint),
             "threads": self.endpoint.threads(),
         })
     }
@@ -317,6 +330,23 @@ impl Door {
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),
         }
     }
+}
+
+/// Where an endpoint takes carriers, by TCP (docs/carrier.md).
+pub fn carried_at(endpoint: &Endpoint) -> Vec<String> {
+    #[cfg(feature = "carrier")]
+    let carriers = endpoint.carriers();
+    #[cfg(feature = "carrier")]
+    let listening = carriers.iter().flat_map(|carriers| carriers.listening());
+    #[cfg(not(feature = "carrier"))]
+    let listening = std::iter::empty::<SocketAddr>();
+    listening.map(ToString::to_string).collect()
+}
+
+/// Where an endpoint listens, for people.
+pub fn listens_at(endpoint: &Endpoint) -> String {
+    let by_tcp = carried_at(endpoint).into_iter().map(|at| format!(", and by TCP at {at}"));
+    std::iter::once(endpoint.local_addr().to_string()).chain(by_tcp).collect()
 }
 
 /// Says how it stands with a registration, at each change, for as long as the process serves.
@@ -357,10 +387,12 @@ fn file_name(label: &str) -> String {
     format!("{plain}-{:02x}{:02x}", hash[0], hash[1])
 }
 
-/// Reads `IP:PORT`, `IP` or `:PORT`.
+/// Reads `IP:PORT`, `IP` or `:PORT`; the IP of a link-local address with its interface, `fe80::1%eth0`.
 pub(crate) fn bind_address(text: &str) -> Result<SocketAddr, String> {
     let ip = |text: &str| text.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    if let Ok(address) = text.parse() {
+    if let Some(address) = scoped(text, DEFAULT_PORT) {
+        address.map_err(|error| error.to_string())
+    } else if let Ok(address) = text.parse() {
         Ok(address)
     } else if let Ok(ip) = ip(text) {
         Ok(SocketAddr::new(ip, DEFAULT_PORT))
@@ -536,6 +568,9 @@ mod tests {
         ] {
             assert_eq!(bind_address(text).map(|a| a.to_string()).as_deref(), Ok(expected), "{text}");
         }
+        let link_local = bind_address("[fe80::1%lo]:0").expect("an address");
+        assert!(matches!(link_local, SocketAddr::V6(v6) if v6.scope_id() > 0), "{link_local}");
+        assert!(bind_address("[fe80::1%nowhere0]:0").is_err_and(|why| why.contains("\"nowhere0\"")));
         for text in ["", "x", "localhost:99", ":x", ":70000"] {
             assert!(bind_address(text).is_err(), "{text}");
         }
@@ -546,8 +581,9 @@ mod tests {
         let policy = |count: usize| {
             let allow = (0..count).map(|n| Eid::from_bytes([n as u8; 32])).collect();
             let key = KeyArgs { key: None };
-            let (bind, public, silent, place, register, expires) = (None, false, false, None, Vec::new(), None);
-            DoorArgs { bind, public, allow, silent, place, register, expires, key }.look_up_policy()
+            let (bind, public, silent, place, expires) = (None, false, false, None, None);
+            let (register, register_token) = (Vec::new(), None);
+            DoorArgs { bind, public, allow, silent, place, register, register_token, expires, key }.look_up_policy()
         };
         assert_eq!(policy(0).expect("everybody"), Policy::Public);
         assert!(matches!(policy(LISTED_MAX), Ok(Policy::Listed(listed)) if listed.len() == LISTED_MAX));
@@ -565,6 +601,7 @@ mod tests {
             silent: false,
             place: place.map(str::to_owned),
             register: Vec::new(),
+            register_token: None,
             expires: None,
             key: KeyArgs { key: Some(folder.path().join("identity")) },
         };

@@ -37,6 +37,8 @@ pub mod pings;
 pub mod policed;
 pub mod registry;
 pub mod relay;
+pub mod route;
+pub mod scope;
 mod secret;
 pub mod signals;
 pub mod streams;
@@ -138,6 +140,10 @@ struct Cli {
     #[arg(long, global = true, value_name = "REGISTRY", env = "TNG_REGISTRY", hide_env_values = true)]
     #[arg(value_delimiter = ' ')]
     registry: Vec<String>,
+    /// What to show to registries, where a host lets those alone find it who have its token: @FILE with it, or the word
+    /// itself, which everybody sees who lists processes [default: registry_token in ~/.config/tng/config.toml]
+    #[arg(long, global = true, value_name = "TOKEN")]
+    registry_token: Option<registry::token::NamedToken>,
     /// Where UDP does not pass, go inside TLS over TCP. Who connects: auto, off, or only, perhaps as only=HOST:PORT
     /// [default: auto, port 443]. Who listens: the port of TCP, such as :443 [default: none]
     #[cfg(feature = "carrier")]
@@ -248,7 +254,7 @@ pub fn main() -> ExitCode {
     let threads = cli.threads.unwrap_or(1).into();
     let (busy_poll, in_path) = (cli.busy_poll.unwrap_or_default(), cli.helpers_in_path);
     let drive = host::Drive { threads, busy_poll, in_path };
-    registry::known::set(cli.registry.clone());
+    registry::known::set(cli.registry.clone(), cli.registry_token.clone());
     // Has to be done while there is one thread.
     if let Command::Trickles(args) = &cli.command
         && let Some(result) = args.run_alone(drive, talk)

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
-use tng::{Target, Ticket};
+use tng::{Target, Ticket, TicketError};
 use tng_base::Eid;
 use tng_services::files::{SafePath, UnsafePath};
 use tng_services::http::{BadEscape, unescape};
@@ -17,6 +17,7 @@ use tng_services::http::{BadEscape, unescape};
 use crate::config::{Config, is_name};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::scope::{NoInterface, scoped};
 use crate::via::Helper;
 
 /// The UDP port when none is said (docs/decisions/0001-port-4860.md).
@@ -28,7 +29,8 @@ pub const SCHEME: &str = "tng://";
 /// A host, where it may be, and a path on it.
 ///
 /// * `tng://TICKET/path` or `TICKET/path`, or a bare ticket
-/// * `tng://EID@host:port/path`, the port being optional; further places after commas
+/// * `tng://EID@host:port/path`, the port being optional; further places after commas; link-local addresses with their
+///   interface, `[fe80::1%eth0]:port`
 /// * `tng://EID/path`, if a registry is to say where the host is
 ///
 /// In the path `%` and two hexadecimal digits stand for a byte.
@@ -80,6 +82,9 @@ pub enum LocationError {
     /// What stands after `@` is neither an address nor a name.
     #[error("{0:?} is not host:port; IPv6 addresses stand in brackets")]
     Place(String),
+    /// The interface that an IPv6 address is of is not there.
+    #[error(transparent)]
+    Interface(#[from] NoInterface),
     /// The path is not right.
     #[error(transparent)]
     Path(#[from] tng_services::files::UnsafePath),
@@ -94,8 +99,9 @@ pub const NAME_TOLD_MAX: usize = 24;
 /// Longest file that is read for a location, in bytes.
 pub const LOCATION_MAX: u64 = 64 << 10;
 
-/// A location as an argument: itself; `-` or `@-`, the first line of stdin; `@FILE`, the first line of a file. What
-/// stands in a file or a pipe is not seen by everybody who lists processes. After `//` follows the path: `@FILE//path`.
+/// A location as an argument: itself; `-` or `@-`, the first line of stdin; `@FILE`, the first line of a file; of a
+/// ticket that was folded all its lines. What stands in a file or a pipe is not seen by everybody who lists processes.
+/// After `//` follows the path: `@FILE//path`.
 ///
 /// # Errors
 /// What is wrong with it, or with reading it.
@@ -107,13 +113,13 @@ pub fn location(text: &str) -> Result<Location, String> {
     let read =
         |read: std::io::Result<String>| read.map_err(|error| format!("{source}: {}", crate::failure::reason(&error)));
     let line = match source.strip_prefix('@') {
-        // Not beyond the line: the rest of stdin may be for somebody else.
-        Some("-") => read(first_line(Ok(asked())))?,
-        None if source == "-" => read(first_line(Ok(asked())))?,
-        Some(ticket) if ticket.get(..Ticket::PREFIX.len()).is_some_and(|p| p.eq_ignore_ascii_case(Ticket::PREFIX)) => {
+        // Not beyond it: the rest of stdin may be for somebody else.
+        Some("-") => read(first_location(Ok(asked())))?,
+        None if source == "-" => read(first_location(Ok(asked())))?,
+        Some(ticket) if begins_as_ticket(ticket) => {
             return Err("after @ stands the name of a file; a ticket itself stands without it".to_owned());
         }
-        Some(file) => read(first_line(std::fs::File::open(file).map(std::io::BufReader::new)))?,
+        Some(file) => read(first_location(std::fs::File::open(file).map(std::io::BufReader::new)))?,
         None => text.to_owned(),
     };
     let location = line.parse().or_else(|error| named(&line).unwrap_or_else(|| Err(unknown(&line, &error))))?;
@@ -128,6 +134,10 @@ pub fn location(text: &str) -> Result<Location, String> {
             Ok(Location { path: path.map_err(|error| error.to_string())?, ..location })
         }
     }
+}
+
+fn begins_as_ticket(text: &str) -> bool {
+    text.get(..Ticket::PREFIX.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(Ticket::PREFIX))
 }
 
 /// The location that begins with a name from the configuration, `NAME` or `NAME/path`, if it looks like one and there
@@ -197,7 +207,7 @@ pub fn without_tickets(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.to_ascii_lowercase().find(Ticket::PREFIX) {
         let (before, ticket) = rest.split_at(at);
-        let end = ticket.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(ticket.len());
+        let end = ticket_len(ticket);
         out.push_str(before);
         if end > 2 * Ticket::PREFIX.len() {
             out.push_str(&ticket[..Ticket::PREFIX.len()]);
@@ -210,6 +220,23 @@ pub fn without_tickets(text: &str) -> String {
     out + rest
 }
 
+/// Letters from which on a word behind a line break is taken for more of a ticket that was folded.
+const FOLDED_MIN: usize = 12;
+
+/// How much of a text that begins with a ticket is that, folded or not.
+fn ticket_len(text: &str) -> usize {
+    let word = |text: &str| text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len());
+    let mut len = word(text);
+    loop {
+        let rest = &text[len..];
+        let fold = rest.find(|c: char| !c.is_whitespace() && c != '=' && c != '>').unwrap_or(rest.len());
+        match word(&rest[fold..]) {
+            more if fold > 0 && more >= FOLDED_MIN => len += fold + more,
+            _ => return len,
+        }
+    }
+}
+
 /// The standard input, and a question to who sits before it.
 fn asked() -> std::io::StdinLock<'static> {
     if std::io::stdin().is_terminal() {
@@ -218,11 +245,32 @@ fn asked() -> std::io::StdinLock<'static> {
     std::io::stdin().lock()
 }
 
-fn first_line(read: std::io::Result<impl std::io::BufRead>) -> std::io::Result<String> {
+/// The first line, and as many more as a folded ticket goes on for. One that never comes whole is answered as far as
+/// its first line.
+fn first_location(read: std::io::Result<impl std::io::BufRead>) -> std::io::Result<String> {
+    let mut read = std::io::Read::take(read?, LOCATION_MAX);
+    let first = next_line(&mut read)?;
+    if first.trim().is_empty() {
+        return Err(std::io::Error::other("there is nothing in it"));
+    }
+    // A soft line break goes on in the next line.
+    let read_as = |text: &str| text.trim_end().trim_end_matches('=').parse::<Location>();
+    let is_cut = |text: &str| matches!(read_as(text), Err(LocationError::Ticket(TicketError::CutOff)));
+    let mut text = first.clone();
+    while is_cut(&text) {
+        let line = next_line(&mut read)?;
+        if line.trim().is_empty() {
+            break;
+        }
+        text.push_str(&line);
+    }
+    Ok(if is_cut(&first) && read_as(&text).is_err() { first } else { text })
+}
+
+fn next_line(read: &mut impl std::io::BufRead) -> std::io::Result<String> {
     let mut line = Vec::new();
-    std::io::BufRead::read_until(&mut std::io::Read::take(read?, LOCATION_MAX), b'\n', &mut line)?;
-    let line = String::from_utf8(line).map_err(|_| std::io::Error::other("it is not text"))?;
-    if line.trim().is_empty() { Err(std::io::Error::other("there is nothing in it")) } else { Ok(line) }
+    read.read_until(b'\n', &mut line)?;
+    String::from_utf8(line).map_err(|_| std::io::Error::other("it is not text"))
 }
 
 /// A host of the configuration: its root, directly.
@@ -295,15 +343,17 @@ impl FromStr for Location {
 
     fn from_str(text: &str) -> Result<Location, LocationError> {
         let text = text.trim();
+        // A mail program marks what it quotes.
+        let quoted = text.trim_start_matches(|c: char| c == '>' || c.is_whitespace());
         let rest = text.strip_prefix(SCHEME).unwrap_or(text);
+        let rest = quoted.strip_prefix(SCHEME).or(Some(quoted)).filter(|it| begins_as_ticket(it)).unwrap_or(rest);
         if rest.contains("://") {
             return Err(LocationError::Scheme);
         }
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
         // A slash at the end is what people type for a folder.
         let path = typed(&unescape(path.strip_suffix('/').unwrap_or(path))?)?;
-        let is_ticket = authority.get(..Ticket::PREFIX.len()).is_some_and(|p| p.eq_ignore_ascii_case(Ticket::PREFIX));
-        if is_ticket {
+        if begins_as_ticket(authority) {
             let ticket: Ticket = authority.parse()?;
             let places = ticket.addresses().iter().copied().map(Place::Address).collect();
             return Ok(Location {
@@ -328,6 +378,9 @@ impl FromStr for Place {
 
     fn from_str(text: &str) -> Result<Place, LocationError> {
         let bad = || LocationError::Place(text.to_owned());
+        if let Some(address) = scoped(text, DEFAULT_PORT) {
+            return Ok(Place::Address(address?));
+        }
         if let Ok(address) = text.parse() {
             return Ok(Place::Address(address));
         }
@@ -403,6 +456,7 @@ mod tests {
             ("192.0.2.7:99", Place::Address("192.0.2.7:99".parse().expect("an address"))),
             ("[2001:db8::1]", Place::Address("[2001:db8::1]:4860".parse().expect("an address"))),
             ("[2001:db8::1]:99", Place::Address("[2001:db8::1]:99".parse().expect("an address"))),
+            ("[fe80::1%lo]:99", Place::Address(scoped("[fe80::1%lo]:99", 0).expect("an address").expect("there"))),
             ("host.example", Place::Name("host.example".into(), 4860)),
             ("host.example:99", Place::Name("host.example".into(), 99)),
         ] {
@@ -412,6 +466,8 @@ mod tests {
         let texts: Vec<String> = several.places.iter().map(Place::to_string).collect();
         assert_eq!(texts, ["192.0.2.7:99", "host.example:4860", "[2001:db8::1]:4860"]);
         assert_eq!(parse(&format!("tng://{eid}@192.0.2.7,/x")), Err(LocationError::Place(String::new())));
+        let interface = LocationError::Interface(NoInterface("nowhere0".to_owned()));
+        assert_eq!(parse(&format!("{eid}@[fe80::1%nowhere0]:99/x")), Err(interface));
         let alone = parse(&format!("tng://{eid}/x")).expect("a registry may know");
         assert_eq!((alone.eid, &alone.places[..], alone.path.as_str()), (eid, &[][..], "x"));
         for place in ["2001:db8::1", "host:port", "a b", ":99", "", "host:70000", "192.0.2.7:+9"] {
@@ -440,6 +496,26 @@ mod tests {
         assert!(at("//../x").is_err());
         assert!(location("@/nowhere/at/all").expect_err("no file").contains("no such file"));
         assert_eq!(location(&ticket().to_string()).map(|found| found.path), Ok(SafePath::root()));
+    }
+
+    #[test]
+    fn a_folded_ticket_is_read_from_an_argument_and_from_a_file_and_no_line_behind_it() {
+        let whole = ticket().to_string();
+        let (a, b, c) = (&whole[..30], &whole[30..60], &whole[60..]);
+        let folded =
+            [format!("{a}\n{b}\n{c}"), format!("> tng://{a}\n> {b}\n> {c}/a"), format!("{a}=\r\n{b}=\r\n{c}/a")];
+        for folded in folded {
+            assert_eq!(location(&folded).expect("a location").eid, ticket().eid(), "{folded:?}");
+            let mut lines = std::io::Cursor::new(format!("{folded}\npayload\n"));
+            let read = first_location(Ok(&mut lines)).expect("it is there");
+            assert_eq!(parse(&read), parse(&folded), "{folded:?}");
+            assert_eq!(next_line(&mut lines).expect("it is there"), "payload\n");
+        }
+        let cut = format!("{a}\n# a remark\n");
+        assert_eq!(first_location(Ok(cut.as_bytes())).expect("it is there"), format!("{a}\n"), "what is told is true");
+        assert!(parse(&format!("> {}@192.0.2.7", ticket().eid())).is_err(), "control: nothing else is quoted");
+        let told = without_tickets(&format!("'{a}\n> {b}=\n{c}' found\n"));
+        assert_eq!(told, "'tng1…' found\n");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tng::{CloseCause, ConnectionEvent, Events, KEPT_FOR, PathCondition, PathId, 
 
 use crate::daemon::locked;
 use crate::talk::Talk;
-use crate::via::{CARRIED, Words};
+use crate::via::{CARRIED, Words, tells_carried};
 use crate::waits;
 
 /// The path that the streams of a connection take, as far as was told.
@@ -79,7 +79,7 @@ impl Path {
                 ConnectionEvent::PathAdded { remote, helped: false, .. } => {
                     locked(&self.0).direct = true;
                     if is_carried(remote.ip()) {
-                        talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
+                        talk.say(tells_carried());
                         talk.event("back", &json!({ "path": CARRIED }));
                     } else {
                         talk.say(format_args!("reached the peer at {remote}; going on directly"));

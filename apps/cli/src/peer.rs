@@ -15,6 +15,8 @@ use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+#[cfg(feature = "carrier")]
+use crate::carrier::leads_elsewhere;
 use crate::exit::Exit;
 use crate::failure::{Failure, Lost, reason};
 use crate::files::{Answering, Opened, Opener, Urgency};
@@ -22,9 +24,10 @@ use crate::guests::offer::{Chosen, tell, transport_of};
 use crate::location::Location;
 use crate::path::Path;
 use crate::registry::lookup;
+use crate::route;
 use crate::talk::{Progress, Talk};
 use crate::trickles::is_absence;
-use crate::via::{self, CARRIED, Words};
+use crate::via::{self, Words, tells_carried};
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
 pub const RETRIES: u32 = 5;
@@ -119,6 +122,34 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
     let (target, found) = target(endpoint, host, talk).await?;
+    // By a helper or a carrier there may be a way all the same.
+    let is_direct = found.is_none() && target.via.is_empty() && !leads_elsewhere();
+    if is_direct && let Some(failure) = route::missing(&target.addresses, || connecting_to(host)) {
+        return Err(failure);
+    }
+    dial(endpoint, host, (target, found), talk).await
+}
+
+/// As [`connect`], to a host that was reached before: where the system has no way to it now, one may come meanwhile.
+///
+/// # Errors
+/// As `connect`.
+pub async fn connect_again(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
+    let found = target(endpoint, host, talk).await?;
+    dial(endpoint, host, found, talk).await
+}
+
+#[cfg(not(feature = "carrier"))]
+const fn leads_elsewhere() -> bool {
+    false
+}
+
+async fn dial(
+    endpoint: &Endpoint,
+    host: &Location,
+    (target, found): (Target, Option<Found>),
+    talk: Talk,
+) -> Result<Connection, Failure> {
     let helpers = target.via.iter().filter(|via| !via.only_to_reach).count();
     let (connecting, words) = (endpoint.dial(target).map_err(|error| connect_failure(host, error))?, Words::of(host));
     if let Some(found) = found {
@@ -132,7 +163,7 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     }
     if matches!(connection.path(), Some(PathTaken::Carried { .. })) {
         told.note_direct();
-        talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
+        talk.say(tells_carried());
     }
     let remote = connection.remote_address().map(shown_address);
     let mut fields = words.fields(&connection);
@@ -163,13 +194,17 @@ pub async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<
     Ok((Target { capability, via, ..target }, found))
 }
 
-/// That there is no connection to a host.
-pub fn connect_failure(host: &Location, error: ConnectError) -> Failure {
+fn connecting_to(host: &Location) -> String {
     let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
-    let what = match places.is_empty() {
+    match places.is_empty() {
         true => format!("connecting to {}", host.eid),
         false => format!("connecting to {} at {}", host.eid, places.join(", ")),
-    };
+    }
+}
+
+/// That there is no connection to a host.
+pub fn connect_failure(host: &Location, error: ConnectError) -> Failure {
+    let what = connecting_to(host);
     match error {
         ConnectError::WrongPeer { expected, seen } => {
             Failure::new(Exit::WrongPeer, what, format!("wrong peer key: expected {expected}, seen {seen}"))
@@ -367,7 +402,7 @@ impl Opener for Peer {
             };
             self.talk.say(format_args!("connection lost ({cause}); connecting again, {tries}"));
             self.talk.event("reconnecting", &json!({ "why": cause.to_string(), "retries_left": way.retries_left }));
-            match connect(&self.endpoint, &self.host, self.talk).await {
+            match connect_again(&self.endpoint, &self.host, self.talk).await {
                 Ok(connection) => {
                     way.control = control(&connection).await?;
                     way.connection = connection;

@@ -23,6 +23,15 @@ pub const VIA_MAX: usize = 8;
 /// The path inside a TCP connection, in a word.
 pub const CARRIED: &str = "carried over TCP";
 
+/// Tells people that a path is carried.
+pub fn tells_carried() -> String {
+    #[cfg(feature = "carrier")]
+    if crate::carrier::is_only() {
+        return format!("the path is {CARRIED}, as --carrier says");
+    }
+    format!("UDP does not reach the peer; the path is {CARRIED}")
+}
+
 /// Which helpers to go through.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ViaArgs {
@@ -284,9 +293,10 @@ impl Words {
         eids.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The path in a word: `direct`, `carried over TCP`, or `via` and the helpers.
+    /// The path in a word: `direct`, `carried over TCP`, or `via` and the helpers, and `carried over TCP` if they are.
     pub fn word(&self, path: Option<&PathTaken>) -> String {
         match path {
+            Some(PathTaken::Helped { helpers, carried: true, .. }) => format!("via {}, {CARRIED}", self.names(helpers)),
             Some(PathTaken::Helped { helpers, .. }) => format!("via {}", self.names(helpers)),
             Some(PathTaken::Direct { .. }) => "direct".to_owned(),
             Some(PathTaken::Carried { .. }) => CARRIED.to_owned(),
@@ -297,7 +307,7 @@ impl Words {
     /// Where a helped path is split, and the round trips of both parts.
     pub fn split(&self, path: Option<&PathTaken>) -> Option<String> {
         match path {
-            Some(PathTaken::Helped { helpers, first, rest }) => {
+            Some(PathTaken::Helped { helpers, first, rest, .. }) => {
                 Some(format!("split at {}: {:.1} ms + {:.1} ms", self.names(helpers), ms(*first), ms(*rest)))
             }
             _ => None,
@@ -309,7 +319,7 @@ impl Words {
         let (path, gap) = (connection.path(), connection.last_gap());
         let mut fields = Map::new();
         fields.insert("path".to_owned(), self.word(path.as_ref()).into());
-        if let Some(PathTaken::Helped { helpers, first, rest }) = &path {
+        if let Some(PathTaken::Helped { helpers, first, rest, .. }) = &path {
             let helper = |eid: &Eid| json!({ "name": self.names(&[*eid]), "eid": eid.to_string() });
             fields.insert("helpers".to_owned(), helpers.iter().map(helper).collect());
             fields.insert("sections_ms".to_owned(), json!([ms(*first), ms(*rest)]));
@@ -350,6 +360,7 @@ mod tests {
     fn a_path_is_direct_or_named_by_its_helpers_in_their_order() {
         let helped = |numbers: &[u8]| PathTaken::Helped {
             helpers: numbers.iter().map(|n| Eid::from_bytes([*n; 32])).collect(),
+            carried: numbers.len() == 3,
             first: Duration::from_micros(12_345),
             rest: Duration::from_micros(45_600),
         };
@@ -357,6 +368,7 @@ mod tests {
         assert_eq!((known().word(Some(&direct)), known().split(Some(&direct))), ("direct".to_owned(), None));
         assert_eq!(known().word(Some(&helped(&[2, 1]))), "via relay.example:4860, attic");
         assert_eq!(known().split(Some(&helped(&[1]))).as_deref(), Some("split at attic: 12.3 ms + 45.6 ms"));
+        assert_eq!(known().word(Some(&helped(&[1, 1, 1]))), "via attic, attic, attic, carried over TCP");
         let stranger = Eid::from_bytes([9; 32]).to_string();
         assert_eq!(known().word(Some(&helped(&[9]))), format!("via {stranger}"));
         assert_eq!(known().word(None), "away");

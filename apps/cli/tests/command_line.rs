@@ -107,6 +107,16 @@ fn every_command_that_takes_a_target_says_that_a_name_may_stand_for_it() {
     assert!(help.contains("/run/tng-relay/tng-relay.sock"), "{help}");
 }
 
+#[test]
+fn commands_that_reach_a_host_show_how_one_is_reached_by_its_eid_alone() {
+    for (command, target) in [("get", "tng://EID/movie.mkv"), ("ping", "tng://EID"), ("connect", "tng://EID")] {
+        let help = text(&tng(home().path(), &[command, "--help"]).stdout);
+        let examples = help.split("Usage:").next().expect("a beginning");
+        let shown = format!("tng {command} --registry REGISTRY {target}\n");
+        assert!(examples.contains(&shown), "{examples}");
+    }
+}
+
 /// Everybody on a host sees command lines, and a ticket is a secret.
 #[test]
 fn examples_of_get_and_put_read_tickets_from_files_or_ask_for_them() {

@@ -351,3 +351,35 @@ fn curl_fetches_through_the_proxy_in_each_manner() {
         assert!(body.starts_with("GET /a?b HTTP/1.1\r\n") && body.contains(seen), "{flags:?}: {out:?}");
     }
 }
+
+/// Sends a byte and has it back; false if the connection breaks.
+fn is_echoed(mut tcp: &TcpStream) -> bool {
+    tcp.write_all(b"x").is_ok() && matches!(tcp.read(&mut [0; 8]), Ok(1))
+}
+
+#[test]
+fn more_than_256_connections_are_open_at_once() {
+    let to = echo().to_string();
+    let (_server, ticket) = Tool::serve(&["--to", &to]);
+    let (_client, address) = Tool::client(&["forward", "-L", &format!("0:{to}"), &ticket]);
+    let open: Vec<TcpStream> = (0..300).map(|_| connect(address)).collect();
+    for round in 0..2 {
+        for (which, tcp) in open.iter().enumerate() {
+            assert!(is_echoed(tcp), "{which} in round {round}");
+        }
+    }
+}
+
+#[test]
+fn a_connection_beyond_the_limit_waits_for_a_place_and_is_reset_if_there_is_none() {
+    let to = echo().to_string();
+    let (_server, ticket) = Tool::serve(&["--to", &to]);
+    let forward = ["forward", "--connections", "2", "-L", &format!("0:{to}"), &ticket];
+    let (_client, address) = Tool::client(&forward);
+    let (first, second) = (connect(address), connect(address));
+    assert!(is_echoed(&first) && is_echoed(&second));
+    assert!(!is_echoed(&connect(address)), "nobody gives a place back");
+    drop(first);
+    let third = connect(address);
+    assert!(is_echoed(&third) && is_echoed(&second));
+}

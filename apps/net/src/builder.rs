@@ -2,18 +2,19 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tng_base::{Instant, Semantic};
+use tng_base::{Eid, Instant, Semantic};
 use tng_congestion::Controllers;
 use tng_crypto::Secret32;
 use tng_endpoint::{IdSpace, SHARDS_MAX};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{
-    Access, ExchangeLimits, Factory, FactoryError, Helpers, Host, HostConfig, Identity, Keep, Proposal, Target,
+    Access, Carried, ExchangeLimits, Factory, FactoryError, Helpers, Host, HostConfig, Identity, Keep, Proposal, Target,
 };
 use tng_stp_host::{Advisors, Cap, Code, Quotas};
 use tng_trickles::client::{ClientConfig, Policy};
@@ -25,7 +26,7 @@ use crate::carrier::Wanted;
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
 use crate::guest::{self, Guests};
-use crate::help::Purse;
+use crate::help::{Purse, Token};
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::registry::{REGISTRIES_MAX, Registries, RegistryTarget};
@@ -70,6 +71,7 @@ pub struct Builder {
     relay: Option<RelayService>,
     capabilities: Option<PathBuf>,
     registries: Vec<RegistryTarget>,
+    registry_tokens: BTreeMap<Eid, Token>,
     registry_memory: Option<PathBuf>,
     busy_poll: Duration,
     threads: usize,
@@ -100,6 +102,7 @@ impl Builder {
             relay: None,
             capabilities: None,
             registries: Vec::new(),
+            registry_tokens: BTreeMap::new(),
             registry_memory: None,
             busy_poll: Duration::ZERO,
             threads: 1,
@@ -515,6 +518,9 @@ impl Builder {
     /// alone.
     #[cfg(feature = "carrier")]
     pub fn carrier(mut self, dial: crate::carrier::CarrierDial) -> Builder {
+        if dial.only {
+            self.config.carried = Carried::Only;
+        }
         self.carriers.dial = Some(dial);
         self
     }
@@ -575,6 +581,13 @@ impl Builder {
     /// [`Endpoint::connect`] needs an EID alone then. Several are asked in the order in which they are named.
     pub fn registry(mut self, registry: RegistryTarget) -> Builder {
         self.registries.push(registry);
+        self
+    }
+
+    /// Shows this token to registries where this host is looked up and asked to be introduced: it lets those alone find
+    /// it who have the token ([`Policy::Token`](crate::registry::Policy)).
+    pub fn registry_token(mut self, of: Eid, token: Token) -> Builder {
+        self.registry_tokens.insert(of, token);
         self
     }
 
@@ -750,7 +763,7 @@ impl Builder {
         }
         let stateless_lost = stateless_service.as_ref().and_then(StatelessService::lost);
         let purse = Purse::new(self.capabilities);
-        let registries = Registries::new(self.registries, self.registry_memory);
+        let registries = Registries::new(self.registries, self.registry_tokens, self.registry_memory);
         let beginning = Beginning {
             hubs,
             sockets,

@@ -311,9 +311,6 @@ impl Underlay for Underneath {
                 carried.push(address);
             }
         }
-        if dial.only {
-            addresses.clear();
-        }
         carried.truncate(CARRIED_ADDRESSES_MAX);
         addresses.truncate(ADDRESSES_MAX - carried.len());
         addresses.append(&mut carried);

@@ -21,7 +21,7 @@ use tng_trickles::server::{CachesCounts, ServerStats};
 use tng_trickles::{EpochSecrets, KeysError};
 use tokio::runtime::Handle;
 
-use crate::address::local_addresses;
+use crate::address::{local_addresses, told_addresses};
 use crate::builder::{Builder, bind, check_names};
 #[cfg(feature = "carrier")]
 use crate::carrier::CarrierHandle;
@@ -344,8 +344,8 @@ impl Endpoint {
         self.first().lock().local_addr
     }
 
-    /// The addresses at which this endpoint may be reached from this host's networks, the widest first: for a ticket.
-    /// Addresses that a NAT gives it are not known here.
+    /// The addresses at which this endpoint may be reached from this host's networks, the widest first, the loopback
+    /// last. Addresses that a NAT gives it are not known here.
     pub fn local_addresses(&self) -> Vec<SocketAddr> {
         local_addresses(self.local_addr())
     }
@@ -456,9 +456,7 @@ impl Endpoint {
     }
 
     fn ticket_of(&self, capability: Vec<u8>) -> Result<Ticket, TicketFull> {
-        let mut addresses = self.local_addresses();
-        addresses.truncate(Ticket::ADDRESSES_MAX);
-        Ticket::new(self.eid(), addresses, capability)
+        Ticket::new(self.eid(), told_addresses(self.local_addr()), capability)
     }
 
     /// Connects, to the host of a [`Ticket`], or another [`Target`]. One that has no address, such as an EID alone, is

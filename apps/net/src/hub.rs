@@ -363,6 +363,11 @@ impl Hub {
         }
         if let Some(underlay) = &self.underlay {
             underlay.add_addresses(&mut target.addresses);
+            if let Some(first) = target.via.first_mut() {
+                let mut asked = vec![first.stop.address];
+                underlay.add_addresses(&mut asked);
+                first.carried = asked.split_off(1);
+            }
         }
         let (has_streams, eid) = (!matches!(speaks, Speaks::Protocol(..)), target.eid);
         let host = &mut self.port.tenants_mut().0;

@@ -338,7 +338,7 @@ pub mod stp {
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
-pub use address::{local_addresses, shown_address};
+pub use address::{local_addresses, shown_address, told_addresses};
 pub use builder::{Builder, THREADS_MAX, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, ENTROPY_RETRY_AFTER, Inbox, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
@@ -372,8 +372,8 @@ pub use tng_crypto::Secret32;
 pub use tng_endpoint::is_carried;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
-    Access, Capability, CapabilityKey, Cipher, ConnectionStats, ExchangeLimits, Helpers, HelpersInPath, HostConfig,
-    Identity, Introduction, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, Mapping, MemoryShares, Negotiation, PathId,
-    PathStats, PathTaken, Rate, Refusal, Relayed, Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw, TicketId,
-    Tickets, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait, Wishes,
+    Access, Capability, CapabilityKey, Carried, Cipher, ConnectionStats, ExchangeLimits, Helpers, HelpersInPath,
+    HostConfig, Identity, Introduction, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, Mapping, MemoryShares, Negotiation,
+    PathId, PathStats, PathTaken, Rate, Refusal, Relayed, Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw,
+    TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait, Wishes,
 };

@@ -9,7 +9,7 @@ mod seen;
 
 pub(crate) use client::Registries;
 pub use client::{ASK_WITHIN, Found, HEDGE_AFTER, Introduction, REGISTRIES_MAX, RegistryTarget, Watching, publish};
-pub use desk::{Registry, RegistryStats, SWEEP_EVERY, TOLD_KEPT};
+pub use desk::{Registry, RegistryDenials, RegistryStats, SWEEP_EVERY, TOLD_KEPT};
 pub use error::{RegistryError, SeenFault};
 pub use meeting::{INTRODUCED_AFTER, RELAY_ASKED_WITHIN, WATCH_AGAIN_AFTER};
 pub use registration::{

@@ -24,6 +24,9 @@ use tng_wire::{Malformed, Reader};
 /// | … | the capability |
 /// | 4 | the first bytes of SHA-256 over all before |
 ///
+/// Where a mail program has folded the text, with line breaks, spaces, `> ` before lines or `=` at their ends, it is
+/// read all the same.
+///
 /// Numbers are big-endian. A later version may change everything but the version and the checksum at the end.
 ///
 /// A ticket with a capability is a secret: its holder gets in. So it prints in full, but not with `{:?}`.
@@ -206,6 +209,19 @@ fn body(reader: &mut Reader<'_>) -> Result<Result<Ticket, TicketError>, Malforme
 /// Longest text behind the prefix in characters: no ticket is longer.
 pub const TEXT_MAX: usize = (1 + 32 + 1 + Ticket::ADDRESSES_MAX * 19 + 1 + Ticket::CAPABILITY_MAX + 4) * 8 / 5 + 1;
 
+/// A text as it was before a mail program folded it: without spaces, line breaks, marks of quotation at the beginning
+/// of lines, and soft line breaks (RFC 2045, section 6.7) at their ends.
+fn unfolded(text: &str) -> Zeroizing<String> {
+    let mut out = Zeroizing::new(String::with_capacity(text.len()));
+    for line in text.split_inclusive('\n') {
+        let is_broken = line.ends_with('\n');
+        let line = line.trim_start_matches(|c: char| c == '>' || c.is_whitespace()).trim_end();
+        let line = line.strip_suffix('=').filter(|_| is_broken).unwrap_or(line);
+        out.extend(line.split_whitespace());
+    }
+    out
+}
+
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 fn encode(bytes: &[u8], out: &mut impl fmt::Write) -> fmt::Result {
@@ -260,7 +276,7 @@ impl FromStr for Ticket {
     type Err = TicketError;
 
     fn from_str(text: &str) -> Result<Ticket, TicketError> {
-        let text = text.trim();
+        let text = unfolded(text);
         let (prefix, rest) = text.split_at_checked(Ticket::PREFIX.len()).ok_or(TicketError::Prefix)?;
         if !prefix.eq_ignore_ascii_case(Ticket::PREFIX) {
             return Err(TicketError::Prefix);
@@ -371,6 +387,27 @@ mod tests {
         assert_eq!(format!(" {text}\n").parse(), Ok(ticket()));
         let bare = Ticket::new(ticket().eid(), Vec::new(), Vec::new()).expect("within bounds");
         assert_eq!(bare.to_string().parse(), Ok(bare));
+    }
+
+    #[test]
+    fn a_ticket_that_a_mail_program_has_folded_is_read_and_anything_else_in_it_is_not() {
+        let text = ticket().to_string();
+        let (a, b, c) = (&text[..30], &text[30..70], &text[70..]);
+        for folded in [
+            format!("{a}\n{b}\r\n{c}\n"),
+            format!("  {a} {b}\t{c}"),
+            format!("> {a}\n> {b}\n> {c}\n"),
+            format!(">> {a}=\n>> {b}=\n> > {c}"),
+            format!("{a}=\r\n{b}=\r\n{c}"),
+            format!("tn\ng1{}", &text[4..]),
+        ] {
+            assert_eq!(folded.parse(), Ok(ticket()), "{folded:?}");
+        }
+        for foreign in [format!("{a}={b}{c}"), format!("{a}>{b}{c}"), format!("{a}\n-{b}{c}"), format!("{text}=")] {
+            let error = foreign.parse::<Ticket>().expect_err("it is no ticket's");
+            assert!(matches!(error, TicketError::Character(_)), "{foreign:?}: {error}");
+        }
+        assert_eq!(format!("> {a}\n> {b}\n").parse::<Ticket>(), Err(TicketError::CutOff));
     }
 
     #[test]

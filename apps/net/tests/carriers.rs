@@ -13,9 +13,10 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tng::carrier::{CARRIERS_PER_NETWORK, CarrierDial, CarrierError, CarrierEvent, CarrierListen};
+use tng::relay::{ClientTag, HelperConfig, Network, Onward, RelayService, Terms};
 use tng::{
-    Access, ConnectError, Connection, Endpoint, HostConfig, PathTaken, Received, Request, Socket, Target, Transmit,
-    UdpSocket,
+    Access, Carried, ConnectError, Connection, Endpoint, HostConfig, PathTaken, Received, Request, Secret32, Socket,
+    Stop, Target, Transmit, UdpSocket, Via,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -131,11 +132,49 @@ async fn a_peer_that_udp_does_not_reach_is_reached_inside_tls_over_tcp() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn helpers_are_reached_by_a_carrier_while_udp_is_blocked_and_by_udp_again_when_it_passes() {
+    let onward = Onward::Listed(vec![Network { address: [127, 0, 0, 0].into(), bits: 8 }]);
+    let service = HelperConfig { onward, ..HelperConfig::default() };
+    let listen = CarrierListen::bind(loopback()).unwrap();
+    let helper = Endpoint::builder().bind(loopback()).access(Access::Public).carrier_listen(listen);
+    let helper = helper.relay(RelayService::new(Secret32::from_bytes([7; 32]), service)).build().await.unwrap();
+    let relay = helper.relay().unwrap();
+    let terms = Terms { life: Duration::from_secs(3_600), flows_max: 16, tunnels: false };
+    let capability = relay.issue(ClientTag(1), terms).unwrap().unwrap();
+    let (server, target, _) = server().await;
+    let never = async |_: Request| core::future::pending::<bytes::Bytes>().await;
+    server.serve("never", never).unwrap();
+    for only_to_reach in [false, true] {
+        let (client, blocked) = client(helper.carriers().unwrap().listening()[0], false).await;
+        blocked.store(true, Ordering::Relaxed);
+        let stop = Stop::new(helper.local_addr(), capability.clone());
+        let via = vec![Via { only_to_reach, ..Via::new(helper.eid(), stop) }];
+        let target = Target { via, ..target.clone() };
+        let connection = within("a connection", client.connect(target)).await.unwrap();
+        ask(&connection, "by TCP").await;
+        let helped_by_tcp = |path| matches!(path, Some(PathTaken::Helped { carried: true, .. }));
+        assert!(helped_by_tcp(connection.path()), "{:?}", connection.path());
+        // While a stream is open UDP is looked for.
+        let open = tokio::spawn(connection.request("never", "answered").into_future());
+        blocked.store(false, Ordering::Relaxed);
+        until("UDP again", || !helped_by_tcp(connection.path())).await;
+        ask(&connection, "by UDP").await;
+        // Beside a helper that the user has chosen the direct way is asked for first, and nobody answers there.
+        if only_to_reach {
+            blocked.store(true, Ordering::Relaxed);
+            until("TCP again", || helped_by_tcp(connection.path())).await;
+            ask(&connection, "by TCP again").await;
+        }
+        assert!(!open.is_finished());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_udp_answers_nobody_asks_by_tcp() {
     let (server, target, at) = server().await;
     let dial = CarrierDial { at: vec![at], ..CarrierDial::default() };
     // However busy this machine is.
-    let patient = |config: &mut HostConfig| config.carried_after = Duration::from_secs(60);
+    let patient = |config: &mut HostConfig| config.carried = Carried::After(Duration::from_secs(60));
     let client = Endpoint::builder().bind(loopback()).carrier(dial).configure(patient).build().await.unwrap();
     let connection = within("a connection", client.connect(target)).await.unwrap();
     ask(&connection, "by UDP").await;

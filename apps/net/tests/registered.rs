@@ -107,6 +107,36 @@ async fn who_may_not_look_a_host_up_is_told_that_it_is_not_there() {
 }
 
 #[tokio::test]
+async fn an_endpoint_shows_the_token_of_a_host_wherever_it_looks_for_it_and_is_introduced_to_it() {
+    let (registry, at) = registry_that_relays().await;
+    let server = server(SERVER).await;
+    let token = Token::new("sesame").unwrap();
+    let policy = Policy::Token(TokenHash::of(&token));
+    let what = Registering { policy, addresses: Some(Vec::new()), lease: None };
+    let registration = within("registering", server.register(&at, what)).await.unwrap();
+
+    let stranger = builder(CLIENT + 1).registry(at.clone()).build().await.unwrap();
+    let error = stranger.connect(server.eid()).await.unwrap_err();
+    assert!(matches!(&error, ConnectError::NotLocated(why) if why.contains("is not registered")), "{error}");
+    let wrong = Token::new("sesam").unwrap();
+    assert!(matches!(stranger.look_up_with(server.eid(), Some(wrong)).await, Err(RegistryError::Absent(_))));
+
+    let client = builder(CLIENT).registry(at).registry_token(server.eid(), token).build().await.unwrap();
+    let connection = within("connecting", client.connect(server.eid())).await.unwrap();
+    assert_eq!(registry.relay().unwrap().stats().joins, 1, "it was begun by way of the registry");
+    let introduced = within("being introduced", registration.introduced()).await.unwrap();
+    assert_eq!(introduced.peer, client.eid(), "the endpoint itself has asked for that");
+    // A connection at rest asks for no other way.
+    let asking = async {
+        while !matches!(connection.path(), Some(PathTaken::Direct { .. })) {
+            connection.request("echo", "still?").await.unwrap();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    within("a direct path", asking).await;
+}
+
+#[tokio::test]
 async fn a_host_that_is_registered_at_two_registries_says_the_same_at_both() {
     let (_one, first) = registry_over(100, DeskConfig::default(), Arc::new(Memory::new(100))).await;
     let (_two, second) = registry_over(101, DeskConfig::default(), Arc::new(Memory::new(100))).await;
@@ -189,7 +219,10 @@ async fn a_key_that_was_replaced_leads_to_its_heir_and_to_no_other_and_one_that_
     let old = identity(SERVER);
     let succession =
         |heir: &Identity, made_s| Statement::new(&old, Word::Succeeded(Succession::new(old.eid(), heir, made_s)));
-    let client = builder(CLIENT).registry(at.clone()).build().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let client_of =
+        |at: &RegistryTarget| builder(CLIENT).registry(at.clone()).registry_memory(folder.path().join("seen"));
+    let client = client_of(&at).build().await.unwrap();
     within("publishing", publish(&client, &at, succession(&identity(HEIR), now_s()))).await.unwrap();
     let found = within("looking up", client.look_up(old.eid())).await.unwrap();
     assert_eq!((found.eid, found.succeeded), (heir.eid(), Some(old.eid())));
@@ -199,8 +232,18 @@ async fn a_key_that_was_replaced_leads_to_its_heir_and_to_no_other_and_one_that_
     let host = builder(SERVER).build().await.unwrap();
     assert!(matches!(publish(&host, &at, late).await, Err(RegistryError::Denied(Denied::Older(_)))));
     // Who has stolen the old key names another heir, later.
-    within("publishing", publish(&client, &at, succession(&identity(9), now_s() + 1))).await.unwrap();
-    let error = client.look_up(old.eid()).await.unwrap_err();
+    let second = succession(&identity(9), now_s() + 1);
+    let refused = within("publishing", publish(&client, &at, second.clone())).await.unwrap_err();
+    assert!(matches!(refused, RegistryError::Denied(Denied::OtherHeir)), "{refused}");
+    assert_eq!(within("looking up", client.look_up(old.eid())).await.unwrap().eid, heir.eid(), "the first one stays");
+    let again = succession(&identity(HEIR), now_s() + 1);
+    assert!(publish(&client, &at, again).await.is_ok(), "control: the same one may be told again");
+    // Where it is told first, who knows the first heir is not led astray.
+    let (_elsewhere, misled) = registry_over(101, DeskConfig::default(), Arc::new(Memory::new(10))).await;
+    let client_there = client_of(&misled).build().await.unwrap();
+    let later = succession(&identity(9), now_s() + 2);
+    within("publishing", publish(&client_there, &misled, later)).await.unwrap();
+    let error = client_there.look_up(old.eid()).await.unwrap_err();
     assert!(matches!(error, RegistryError::OtherHeir { first, .. } if first == heir.eid()), "{error}");
 
     let revoked = Statement::new(&old, Word::Revoked { made_s: 1 });
@@ -541,8 +584,11 @@ async fn a_host_that_has_moved_and_whose_word_does_not_reach_its_peer_is_found_b
     let impatient = |config: &mut HostConfig| config.path_failed_after = Duration::from_secs(1);
     let server = builder(SERVER).access(Access::Public).configure(impatient).build().await.unwrap();
     server.serve("echo", async |request: Request| request.into_body()).unwrap();
-    let _registration = registered(&server, &at, Policy::Public).await;
-    let client = builder(CLIENT).socket(Guarded::bind()).registry(at).configure(impatient).build().await.unwrap();
+    // Of one that shows itself for a token alone as of any other.
+    let token = Token::new("sesame").unwrap();
+    let _registration = registered(&server, &at, Policy::Token(TokenHash::of(&token))).await;
+    let client = builder(CLIENT).socket(Guarded::bind()).registry(at).registry_token(server.eid(), token);
+    let client = client.configure(impatient).build().await.unwrap();
     let connection = within("connecting", client.connect(server.eid())).await.unwrap();
     assert_eq!(within("asking", connection.request("echo", "there?")).await.unwrap(), "there?");
     server.rebind("127.0.0.1:0".parse().unwrap()).unwrap();

@@ -99,7 +99,7 @@ impl Registry {
                 };
                 match kept.map(|(entry, lease_s)| (self.store.put_now(unix_ms, entry), lease_s)) {
                     Ok((Put::New | Put::Renewed, lease_s)) => Answer::Registered { lease_s, observed: caller.observed },
-                    Ok((Put::Older(_) | Put::Full, _)) => Answer::Absent,
+                    Ok((Put::Older(_) | Put::OtherHeir | Put::Full, _)) => Answer::Absent,
                     Err(denied) => Answer::Denied(denied),
                 }
             }

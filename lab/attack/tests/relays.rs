@@ -166,7 +166,7 @@ impl World {
     /// Whether somebody honest is helped to the server within 3 s.
     fn helps(&mut self) -> bool {
         let stop = Stop::new(relay_at(), self.capability.clone());
-        let via = vec![Via { eid: Identity::from_seed([5; 32]).eid(), stop, trusted: false, only_to_reach: false }];
+        let via = vec![Via::new(Identity::from_seed([5; 32]).eid(), stop)];
         let eid = Identity::from_seed([12; 32]).eid();
         let target = Target { eid, addresses: vec![server_at()], capability: None, via };
         let connection = self.honest.connect(self.now, target).expect("an address");

@@ -49,12 +49,7 @@ impl Relay {
         let config = HelperConfig { onward: everywhere, ..HelperConfig::default() };
         let helper = Helper::new(config, &Secret32::from_bytes([3; 32]), EPOCH_MS, [33; 32]);
         let capability = helper.office().issue(now, ClientTag(1), (Duration::from_secs(3_600), 16), [4; 32]);
-        let via = Via {
-            eid: Identity::from_seed([3; 32]).eid(),
-            stop: Stop::new(at_helper, capability),
-            trusted: false,
-            only_to_reach: false,
-        };
+        let via = Via::new(Identity::from_seed([3; 32]).eid(), Stop::new(at_helper, capability));
         let mut accepting = Host::new(HostConfig::new(Access::Public), Identity::from_seed([2; 32]), [22; 32]);
         accepting.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
         let target = Target { eid: accepting.eid(), addresses: vec![at_server], capability: None, via: vec![via] };

@@ -129,7 +129,7 @@ fn lost_packets_delay_the_direct_way_and_do_not_prevent_it() {
         loss: 0.1,
         // Both attend by then, whatever is lost.
         waits: Duration::from_secs(30),
-        talks: Duration::from_secs(20),
+        talks: Duration::from_secs(120),
         ..Introduced::new(seed, [Before::Preserving; 2])
     };
     let met = met(setting);

@@ -222,6 +222,16 @@ fn a_sender_without_congestion_control_that_is_policed_leaves_tcp_its_part() {
     assert!(free[1] < 1e6, "control: {free:?}");
 }
 
+/// In order it takes 0.8 s.
+#[test]
+fn a_transfer_whose_packets_come_two_round_trips_late_takes_two_more_seconds_at_most() {
+    for controller in ["cubic", "bbr"] {
+        let report = run("reordered.toml", &[&format!("flow.controller={controller}")]);
+        let took = report.flows[0].completion_s.expect("it is whole");
+        assert!(took < 2.8, "{report}");
+    }
+}
+
 /// What the file promises: a restart is a pause and a window that is halved, and TCP does not survive one.
 #[test]
 fn a_download_outlives_the_server_that_it_began_with() {

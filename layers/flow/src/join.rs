@@ -153,11 +153,6 @@ impl Itinerary {
         HopKeys { near, onward: self.stops.iter().map(|_| HopKey::draw(rng)).collect() }
     }
 
-    /// Where the JOIN goes.
-    pub fn first(&self) -> SocketAddr {
-        self.stops[0].address
-    }
-
     /// What the first helper is asked for, of the section with the initiator.
     pub fn wishes(&self) -> &Wishes {
         &self.stops[0].wishes

@@ -9,6 +9,9 @@ use crate::send::{Sent, SentPackets};
 
 /// Least time by which a packet may be overtaken before it counts as lost.
 pub const REORDER_MIN: Duration = Duration::from_millis(1);
+/// The longest time by which a packet may be overtaken before it counts as lost, however late others came, in smoothed
+/// round trips.
+pub const REORDER_ROUNDS: u32 = 4;
 /// A learned reordering tolerance is forgotten after so many recoveries in which nothing was found lost by mistake
 /// (RFC 8985 section 6.2, step 4).
 pub const RECOVERIES_REMEMBERED: u32 = 16;
@@ -213,10 +216,11 @@ impl LossDetection {
     }
 
     /// By how much a packet may be overtaken before it counts as lost: a quarter of the least round trip, more where
-    /// reordering was seen, never more than a round trip (RFC 8985 section 6.2, step 4), and the time for which others
-    /// repair.
+    /// reordering was seen, and the time for which others repair. RFC 8985 (section 6.2, step 4) stops at a round trip;
+    /// where packets come later than that again and again, mistaken cuts would leave nothing of a window.
     pub fn reorder_window(&self, rtt: &RttEstimator) -> Duration {
-        (rtt.min() / 4).max(self.late_by).min(rtt.smoothed()).max(REORDER_MIN) + self.repair_time(rtt)
+        let most = rtt.smoothed() * REORDER_ROUNDS;
+        (rtt.min() / 4).max(self.late_by).min(most).max(REORDER_MIN) + self.repair_time(rtt)
     }
 
     /// When the oldest packet in flight counts as lost, if a later one has arrived.

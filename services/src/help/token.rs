@@ -13,7 +13,7 @@ pub struct Token(Zeroizing<Vec<u8>>);
 
 /// These bytes are no token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a token has 1 to {TOKEN_MAX} bytes; take the one that the helper's operator gave you, as it is")]
+#[error("a token has 1 to {TOKEN_MAX} bytes; take the one that you were given, as it is")]
 pub struct BadToken;
 
 impl Token {

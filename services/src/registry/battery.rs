@@ -75,6 +75,9 @@ pub async fn battery<W: Future<Output = ()>>(
 
     let gone = entry(1, Word::Succeeded(Succession::new(host(1).eid(), &host(2), expires_s)), until_ms + lease_ms);
     assert_eq!(put(&gone).await, Put::New, "a succession is above every record");
+    let heir = |n: u8, made_s| Word::Succeeded(Succession::new(host(1).eid(), &host(n), made_s));
+    assert_eq!(put(&entry(1, heir(3, expires_s + 1), until_ms)).await, Put::OtherHeir, "an heir is taken once");
+    assert_eq!(get(now_ms, 1).await, Some(gone.clone()), "the first one stays");
     assert_eq!(
         put(&entry(1, record(u64::MAX, expires_s), until_ms)).await,
         Put::Older(Order { rank: 1, number: expires_s })

@@ -103,7 +103,7 @@ impl Memory {
         match state.entries.get_mut(&eid) {
             Some(kept) => match entry.against(Some(&kept.entry), now_ms) {
                 Put::New => {}
-                put @ (Put::Older(_) | Put::Full) => return put,
+                put @ (Put::Older(_) | Put::OtherHeir | Put::Full) => return put,
                 Put::Renewed => {
                     kept.entry = entry;
                     return Put::Renewed;

@@ -101,6 +101,14 @@ impl Word {
         }
     }
 
+    /// The key that takes the place of the host's, if one does.
+    pub const fn heir(&self) -> Option<Eid> {
+        match self {
+            Word::Succeeded(succession) => Some(succession.heir),
+            Word::Here(_) | Word::Revoked { .. } => None,
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Word::Here(record) => 8 + 8 + 1 + record.addresses.iter().map(|at| address_len(*at)).sum::<usize>(),

@@ -33,6 +33,8 @@ pub enum Put {
     Renewed,
     /// What is kept is newer, or says something else under the same number.
     Older(Order),
+    /// What is kept names another key that takes the place of the host's: the first one stays.
+    OtherHeir,
     /// There is no room.
     Full,
 }
@@ -85,6 +87,12 @@ impl Entry {
         self.attended.as_ref().map(|attended| Network::of(attended.observed.ip()))
     }
 
+    /// Whether both say by which key the host goes, and not by the same.
+    fn names_another_heir_than(&self, kept: &Entry) -> bool {
+        let heirs = kept.statement.word.heir().zip(self.statement.word.heir());
+        heirs.is_some_and(|(first, other)| first != other)
+    }
+
     /// Whether its lease lasts.
     pub const fn lasts(&self, now_ms: u64) -> bool {
         now_ms < self.until_ms
@@ -98,6 +106,7 @@ impl Entry {
                 let same = kept.attended == self.attended && kept.policy == self.policy;
                 if same { Put::Renewed } else { Put::New }
             }
+            Some(kept) if self.names_another_heir_than(kept) => Put::OtherHeir,
             Some(kept) if kept.statement.order() < self.statement.order() => Put::New,
             Some(kept) => Put::Older(kept.statement.order()),
         }

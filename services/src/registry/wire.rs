@@ -129,6 +129,14 @@ pub enum Answer {
     Denied(Denied),
 }
 
+fn older(Order { rank, number }: Order) -> String {
+    match rank {
+        0 => format!("the registry has a newer statement of this host, number {number}; say a greater number"),
+        1 => "this host's key has given way to another (`tng id rotate`); start again with that one".to_owned(),
+        _ => "this host's key was revoked; start again with another".to_owned(),
+    }
+}
+
 /// Why a registry does not do what it is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Denied {
@@ -141,11 +149,17 @@ pub enum Denied {
     #[error("the registry takes the statement for expired; set the clock of this host, or that of the registry")]
     Expired,
     /// The registry has a newer one.
-    #[error("the registry has a newer statement of this host, number {}; say a greater number", .0.number)]
+    #[error("{}", older(*.0))]
     Older(Order),
     /// The asker, or its network, asks too often.
     #[error("the registry was asked too often by this host or its network; ask again in a minute")]
     TooOften,
+    /// The registry has a succession of this host to another key.
+    #[error(
+        "another key has taken the place of this one already, and the registry takes no second one; if that is not \
+         yours, somebody else has this key: publish what revokes it"
+    )]
+    OtherHeir,
     /// There is no room.
     #[error("the registry is full; use another, or ask again when leases have ended")]
     Full,
@@ -170,6 +184,7 @@ impl Denied {
             Denied::Full => 5,
             Denied::NotRegistered => 6,
             Denied::NotAttended => 7,
+            Denied::OtherHeir => 8,
             Denied::Unavailable => 0,
         }
     }
@@ -190,6 +205,7 @@ impl Denied {
             5 => Denied::Full,
             6 => Denied::NotRegistered,
             7 => Denied::NotAttended,
+            8 => Denied::OtherHeir,
             _ => Denied::Unavailable,
         }
     }

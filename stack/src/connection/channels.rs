@@ -59,7 +59,7 @@ impl Connection {
     }
 
     /// The peer may be found there.
-    pub(crate) fn look_at(&mut self, now: Instant, addresses: Vec<SocketAddr>) {
+    pub(super) fn look_at(&mut self, now: Instant, addresses: Vec<SocketAddr>) {
         self.reach.set_addresses(addresses);
         self.redirect(now);
         self.hurry(now);
@@ -249,11 +249,13 @@ impl Connection {
 
     /// Whether this end is to ask now whether UDP reaches a peer that a carrier is used to.
     pub(super) fn seeks_at(&self) -> Option<Instant> {
+        if self.was_begun_by_peer() || self.semantics.is_empty() || !self.is_settled() {
+            return None;
+        }
         let mut working = self.attachments.iter().filter(|it| it.carries() && it.is_good()).peekable();
         let carried = working.peek().is_some() && working.all(Attachment::is_carried);
-        let asks = carried && self.is_settled() && !self.was_begun_by_peer() && !self.semantics.is_empty();
         let dialing = self.attachments.iter().any(Attachment::is_dialing);
-        (asks && !dialing && self.reach.has_uncarried()).then(|| self.reach.sought_next())
+        (carried && !dialing && self.reach.has_uncarried()).then(|| self.reach.sought_next())
     }
 
     /// When to ask a silent peer for a sign of life, where a carrier could stand in for UDP.

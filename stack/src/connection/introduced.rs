@@ -17,9 +17,15 @@ impl Connection {
     /// Whom to ask, that way.
     pub(crate) fn target_for(&self, way: WayWanted) -> Target {
         match way {
-            WayWanted::Direct | WayWanted::Uncarried => self.reach.target(),
-            WayWanted::Helped | WayWanted::HelpedOnly => self.reach.helped_target(),
+            WayWanted::Uncarried if !self.seeks_helpers() => self.reach.target(),
+            WayWanted::Direct => self.reach.target(),
+            WayWanted::Uncarried | WayWanted::Helped | WayWanted::HelpedOnly => self.reach.helped_target(),
         }
+    }
+
+    /// Whether it is the helpers that are sought by UDP, where a carrier leads to them.
+    pub(crate) fn seeks_helpers(&self) -> bool {
+        self.reach.is_helped() && self.is_carried_by_helpers()
     }
 
     /// Whether what is wanted is the direct channel that takes the place of one through helpers.
@@ -35,7 +41,7 @@ impl Connection {
         if self.reach.is_only_reached() && !addresses.is_empty() {
             // A relay asks where it was told to: another is asked for, of where the peer is now.
             if self.reach.helped_target().addresses.first() != addresses.first() {
-                self.give_up_helped_attempts(now, wide);
+                self.give_up_attempts(now, true, wide);
             }
             self.look_at(now, addresses.to_vec());
         }
@@ -44,11 +50,20 @@ impl Connection {
         }
     }
 
-    /// Attempts by way of helpers, for a session that there is, come to nothing.
-    fn give_up_helped_attempts(&mut self, now: Instant, wide: &mut HostWide) {
+    /// Somebody says where the peer can be reached now. If that is by way of helpers alone, they are asked at once, in
+    /// the place of what asks directly.
+    pub(crate) fn handle_found(&mut self, now: Instant, addresses: Vec<SocketAddr>, wide: &mut HostWide) {
+        if self.reach.is_only_reached() && !self.has_good_channel() {
+            self.give_up_attempts(now, false, wide);
+        }
+        self.look_at(now, addresses);
+    }
+
+    /// Attempts by way of helpers, or else those without, for a session that there is, come to nothing.
+    fn give_up_attempts(&mut self, now: Instant, helped: bool, wide: &mut HostWide) {
         for attachment in &mut self.attachments {
-            let helped = matches!(&attachment.state, State::Dialing(dial) if dial.is_helped());
-            if helped && attachment.attach.is_some() {
+            let is_meant = matches!(&attachment.state, State::Dialing(dial) if dial.is_helped() == helped);
+            if is_meant && attachment.attach.is_some() {
                 attachment.drain(now, wide);
                 self.semantics.handle_detach(now, attachment.key);
             }

@@ -105,12 +105,7 @@ impl Bidding {
 /// Nobody vouches for a helper in the path: the guard stays.
 fn via(eid: tng_base::Eid, terms: OfferTerms) -> Via {
     let wishes = Wishes { controller: terms.controller.filter(|name| may_govern(name)), queue_time: None };
-    Via {
-        eid,
-        stop: Stop { wishes, ..Stop::new(terms.address, terms.capability) },
-        trusted: false,
-        only_to_reach: false,
-    }
+    Via::new(eid, Stop { wishes, ..Stop::new(terms.address, terms.capability) })
 }
 
 /// Whether what a stranger advises may govern what this host sends: a controller that finds its rate by itself.

@@ -591,7 +591,8 @@ impl Host {
         };
         let (channel, config) = (self.take_key(), &self.wide.config);
         let charge = self.budget.enter(peer, semantics.cost());
-        let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() });
+        let target = Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() };
+        let reach = Reach::new(target, self.wide.config.carried);
         let shown = Some(Shown::by(&offered.offer));
         let offer = offered.offer.opening().transports.as_ref();
         let negotiation =

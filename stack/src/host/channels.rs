@@ -38,14 +38,15 @@ impl Host {
     pub fn path_taken(&self, id: ConnectionId) -> Option<PathTaken> {
         let link = self.connections.get(id)?.best()?.link()?;
         let stats = link.stats(&self.wide.flows);
+        let carried = is_carried(link.section.path().remote.ip());
         if link.helpers().is_empty() {
-            return Some(match is_carried(link.section.path().remote.ip()) {
+            return Some(match carried {
                 true => PathTaken::Carried { rtt: stats.rtt },
                 false => PathTaken::Direct { rtt: stats.rtt },
             });
         }
         let first = stats.regulation.rtt.min().min(stats.rtt_min);
-        Some(PathTaken::Helped { helpers: link.helpers().to_vec(), first, rest: stats.rtt_min - first })
+        Some(PathTaken::Helped { helpers: link.helpers().to_vec(), carried, first, rest: stats.rtt_min - first })
     }
 
     /// The last outage: how long nothing came from the peer, though something was awaited of it, when a path that
@@ -134,7 +135,7 @@ impl Host {
     /// The peer may be found at these addresses from now on. If no channel works it is looked for there at once.
     pub fn reach(&mut self, now: Instant, id: ConnectionId, addresses: Vec<SocketAddr>) {
         let Some(connection) = self.connections.get_mut(id) else { return };
-        connection.look_at(now, addresses);
+        connection.handle_found(now, addresses, &mut self.wide);
         self.wake(id);
     }
 
@@ -207,6 +208,7 @@ impl Host {
             asking.push_event(EventKind::WantsIntroduction);
         }
         let way = match way {
+            WayWanted::Uncarried if asking.seeks_helpers() => Some(Way::to(now, &target).ok()??.only()),
             WayWanted::Direct | WayWanted::Uncarried => None,
             // A way that cannot be was told of when it was first asked for.
             WayWanted::Helped => Way::to(now, &target).ok().flatten(),

@@ -9,14 +9,18 @@ use tng_flow::Origin;
 use tng_wire::{Reader, Repr, Writer};
 
 use super::{ANSWERS_WAITING_MAX, Host, Word};
-use crate::{ConnectionId, HostEvent, Relayed};
+use crate::{Carried, ConnectionId, HostEvent, Relayed};
 
 impl Host {
     /// Somebody has introduced this host and another to each other: each sends a few small datagrams to where the other
     /// was seen, so that the NATs between let pass what comes from there. A connection to it that goes by way of
     /// helpers which are there [only to reach it](crate::Via::only_to_reach) is asked for a direct channel, which takes
-    /// their place. Answers whether the introduction is heeded; bounds are in docs/limits.md.
+    /// their place. Answers whether the introduction is heeded: not by a host that uses no UDP; bounds are in
+    /// docs/limits.md.
     pub fn introduced(&mut self, now: Instant, introduction: &Introduction) -> bool {
+        if self.wide.config.carried == Carried::Only {
+            return false;
+        }
         let mut own = self.wide.rng.bytes::<8>();
         // What has heard nothing says zero.
         own[0] |= 1;

@@ -116,10 +116,7 @@ fn copies_of_a_host_seal_their_requests_to_helpers_under_other_nonces() {
     let setting = Setting::new(92);
     let capability = Capability { shown: vec![7; 54], key: CapabilityKey::from_bytes([8; 16]) };
     let stop = Stop::new(SocketAddr::from(([192, 0, 2, 77], PORT)), capability);
-    let target = Target {
-        via: vec![Via { eid: Eid::from_bytes([6; 32]), stop, trusted: false, only_to_reach: false }],
-        ..setting.target()
-    };
+    let target = Target { via: vec![Via::new(Eid::from_bytes([6; 32]), stop)], ..setting.target() };
     let call = |host: &mut Host, _| _ = host.connect(Instant::ZERO, target.clone()).expect("an address");
     let joins = |entropy| copies(entropy, || setting.client_node(setting.target()).machine, call);
     let drawn = |join: &[u8]| {
@@ -172,7 +169,7 @@ fn nothing_that_opens_a_door_or_ends_a_channel_is_printed() {
     let capability = Capability { shown: word.to_vec(), key: CapabilityKey::from_bytes(word) };
     let stop = Stop::new(SocketAddr::new(B, PORT), capability.clone());
     let (eid, id) = (Eid::from_bytes([1; 32]), ChannelId::from_u64(1));
-    let via = vec![Via { eid, stop, trusted: false, only_to_reach: false }];
+    let via = vec![Via::new(eid, stop)];
     let target = Target { eid, addresses: vec![AT_A], capability: Some(word.to_vec()), via };
     let config = HostConfig::new(Access::Capability(word.to_vec()));
     let greeting = Greeting { id, reset_token: word, payload_max: 1, repair_ms: 1 };

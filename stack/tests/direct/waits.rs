@@ -191,7 +191,7 @@ fn for_helpers() {
     let setting = Setting::new(5);
     let capability = Capability { shown: vec![7; 54], key: CapabilityKey::from_bytes([8; 16]) };
     let stop = Stop::new(SocketAddr::from(([192, 0, 2, 77], PORT)), capability);
-    let via = vec![Via { eid: Eid::from_bytes([6; 32]), stop, trusted: false, only_to_reach: false }];
+    let via = vec![Via::new(Eid::from_bytes([6; 32]), stop)];
     let mut pair = Pair::new(&setting, Target { via, ..setting.target() });
     // Nobody is there. After a while the peer is asked directly.
     pair.run(2_000, |_, _| false);
@@ -205,7 +205,7 @@ fn for_helpers_and_then_for_the_peer_and_never_for_entropy_that_comes_when_it_is
     let setting = Setting::new(5);
     let capability = Capability { shown: vec![7; 54], key: CapabilityKey::from_bytes([8; 16]) };
     let stop = Stop::new(SocketAddr::from(([192, 0, 2, 77], PORT)), capability);
-    let via = vec![Via { eid: Eid::from_bytes([6; 32]), stop, trusted: false, only_to_reach: false }];
+    let via = vec![Via::new(Eid::from_bytes([6; 32]), stop)];
     let mut pair = Pair::new(&setting, Target { via, ..setting.target() });
     pair.run(5_000, |_, _| false);
     assert!(

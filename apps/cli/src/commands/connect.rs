@@ -9,7 +9,8 @@ use tng_services::pipe;
 
 use crate::allowance::TimeArgs;
 use crate::failure::Failure;
-use crate::guests::offer::{Chosen, OfferArgs, run_by, tell};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{Chosen, OfferArgs, has_guests, run_by, tell};
 use crate::guests::{self, Figures};
 use crate::host::{FAREWELL_MAX, attend, client_of};
 use crate::key::KeyArgs;
@@ -26,6 +27,8 @@ Examples:
   tng connect TICKET                       type to the one who runs `tng listen`
   tar c photos | tng connect TICKET        there: tng listen | tar x
   tng connect -n TICKET > photos.tar       only what comes; stdin is left alone
+  tng connect --registry REGISTRY tng://EID
+                                           to a host that a registry finds; TNG_REGISTRY stands for --registry
   tng connect --via HELPER TICKET          by way of a helper
   tng connect --transport newreno TICKET   by a transport that is a guest (tng stp list); there:
                                            tng listen --transport";
@@ -65,10 +68,10 @@ pub struct InputArgs {
 pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let target = args.via.to(&args.target)?;
-    let offered = args.offer.chosen("connect", talk).await?;
-    let change = |builder| run_by(args.policed.hold(builder), offered.as_ref());
+    let (offered, regulator) = (args.offer.chosen("connect", talk).await?, args.offer.regulator("connect", talk)?);
+    let change = |builder| run_by(args.policed.hold(regulated(builder, regulator.as_ref())), offered.as_ref());
     let endpoint = client_of(args.key.load_or_create()?, change).await?;
-    let _desk = guests::tells_of(&endpoint, offered.is_some(), "connect");
+    let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "connect");
     let joining = join_target(&endpoint, &target, (offered, args.input, args.time), talk);
     attend(&endpoint, args.time.whole(joining)).await
 }

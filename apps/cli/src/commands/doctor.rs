@@ -2,8 +2,9 @@
 
 use clap::Args;
 use serde_json::json;
+use tng::Identity;
 
-use crate::doctor::{Verdict, machine, network, peers};
+use crate::doctor::{Finding, Verdict, machine, network, peers};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{attend, client};
@@ -30,6 +31,20 @@ pub struct DoctorArgs {
     key: KeyArgs,
 }
 
+/// Who this host is. Without a key file it is somebody for the time being, so that the rest can be looked at.
+fn identity(key: &KeyArgs) -> Result<(Identity, Finding), Failure> {
+    match key.load_or_create() {
+        Ok(identity) => {
+            let found = format!("this host is {}", identity.eid());
+            Ok((identity, Finding::good("key file", found)))
+        }
+        Err(failure) => {
+            let seed = tng::random_seed().map_err(|error| Failure::read("drawing random numbers", &error))?;
+            Ok((Identity::from_seed(seed), Finding::of("key file", &failure)))
+        }
+    }
+}
+
 /// Looks at everything, and says what to try where something is not as it should be.
 ///
 /// # Errors
@@ -37,9 +52,15 @@ pub struct DoctorArgs {
 pub async fn run(args: &DoctorArgs, talk: Talk) -> Result<(), Failure> {
     let mut findings = network::sockets().await;
     findings.extend([network::links(), machine::buffers(), machine::tun(), machine::namespaces()]);
-    let endpoint = client(args.key.load_or_create()?).await?;
-    let quiet = Talk { json: false, quiet: true, ..talk };
-    findings.extend(attend(&endpoint, async { Ok(peers::ask(&endpoint, &args.peers, quiet).await) }).await?);
+    let (identity, key) = identity(&args.key)?;
+    findings.push(key);
+    match client(identity).await {
+        Ok(endpoint) => {
+            let quiet = Talk { json: false, quiet: true, ..talk };
+            findings.extend(attend(&endpoint, async { Ok(peers::ask(&endpoint, &args.peers, quiet).await) }).await?);
+        }
+        Err(failure) => findings.push(Finding::of("endpoint", &failure)),
+    }
     for finding in &findings {
         talk.payload(finding.rows());
         talk.event("check", &finding.to_json());

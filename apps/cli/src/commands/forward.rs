@@ -7,19 +7,20 @@ use clap::Args;
 use serde_json::json;
 use tng::{Builder, FirstData, ServiceOptions};
 use tng_services::forward::{Allowed, Destination, NoDestination, PROTOCOL, Request, SERVICE};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::forward::configure;
 use crate::forward::gate::{Gate, LOOPBACK, PEERS_MAX};
 use crate::forward::link::Link;
 use crate::forward::local::{Purpose, listen, take};
 use crate::forward::remote::Remote;
-use crate::forward::{CONNECTIONS_MAX, configure};
+use crate::forward::room::RoomArgs;
 use crate::guests;
-use crate::guests::offer::{RunArgs, run_by, serve_code};
-use crate::host::{DoorArgs, attend_until_stopped, client_of};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{RunArgs, has_guests, run_by, serve_code};
+use crate::host::{DoorArgs, attend_until_stopped, client_of, listens_at};
 use crate::location::{Location, LocationParser};
 use crate::pings;
 use crate::talk::{Talk, merged};
@@ -66,6 +67,8 @@ pub struct ForwardArgs {
     /// Let peers listen on this port of this host, on the loopback address unless another is named
     #[arg(long, value_name = "[IP:]PORT", requires = "serve", value_parser = open_address)]
     open: Vec<Destination>,
+    #[command(flatten)]
+    room: RoomArgs,
     #[command(flatten)]
     runs: RunArgs,
     #[command(flatten)]
@@ -167,19 +170,24 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
     for route in &args.local {
         sockets.push((listen(&route.bind, route.port).await?, route.to.clone()));
     }
-    let offered = args.runs.offered("forward", talk).await?;
-    let change = |builder: Builder| run_by(builder.configure(configure), offered.as_ref());
+    let connections = args.room.connections();
+    args.room.open_descriptors(talk);
+    let (offered, regulator) = (args.runs.offered("forward", talk).await?, args.runs.regulator("forward", talk)?);
+    let change = |builder: Builder| {
+        let builder = builder.configure(|config| configure(config, connections));
+        run_by(regulated(builder, regulator.as_ref()), offered.as_ref())
+    };
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
-    let _desk = guests::tells_of(&endpoint, offered.is_some(), "forward");
+    let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "forward");
     let link = Link::new(endpoint.clone(), args.via.to(target)?, args.fallback_tcp, talk);
     let link = Arc::new(link.offering(offered));
     let work = async {
         link.prepare().await?;
-        let (room, mut tasks) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), JoinSet::new());
+        let (room, mut tasks) = (args.room.room(), JoinSet::new());
         for ((listener, address), to) in sockets {
             talk.say(format_args!("listening on TCP {address}, for {to} through {}", target.eid));
             talk.event("listening", &json!({ "address": address.to_string(), "to": to.to_string() }));
-            let taking = take(listener, Purpose::Fixed(to), Arc::clone(&link), Arc::clone(&room), talk);
+            let taking = take(listener, Purpose::Fixed(to), Arc::clone(&link), room.clone(), talk);
             tasks.spawn(async move {
                 taking.await;
                 Ok(())
@@ -187,7 +195,7 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
         }
         for route in &args.remote {
             let bind = Request::Bind { host: route.bind.clone(), port: route.port };
-            let (remote, link, room) = (Remote { bind, to: route.to.clone() }, Arc::clone(&link), Arc::clone(&room));
+            let (remote, link, room) = (Remote { bind, to: route.to.clone() }, Arc::clone(&link), room.clone());
             tasks.spawn(async move { remote.take(&link, &room, talk).await });
         }
         while let Some(ended) = tasks.join_next().await {
@@ -216,22 +224,27 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     // A connection made twice may do something twice.
     let once = ServiceOptions { first_data: FirstData::Proven, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, once)];
-    let runs = args.runs.chosen("forward", talk).await?;
-    let change = |builder: Builder| run_by(builder.configure(configure), runs.as_ref());
+    let (runs, regulator) = (args.runs.chosen("forward", talk).await?, args.runs.regulator("forward", talk)?);
+    let connections = args.room.connections();
+    args.room.open_descriptors(talk);
+    let change = |builder: Builder| {
+        let builder = builder.configure(|config| configure(config, args.room.of_one_peer()));
+        run_by(regulated(builder, regulator.as_ref()), runs.as_ref())
+    };
     let door = args.door.open_with(name.as_bytes(), &services, PEERS_MAX, change).await?;
     // Who only wants to know how far away this host is needs no place for a TCP connection.
-    let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "forward");
+    let _desk = guests::tells_of(&door.endpoint, has_guests(runs.as_ref(), regulator.as_ref()), "forward");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
-    talk.say(format_args!("serving {}, at {}", door.open_to, door.endpoint.local_addr()));
+    talk.say(format_args!("serving {}, at {}", door.open_to, listens_at(&door.endpoint)));
     talk.say(format_args!("  to reach:     {}\n  to listen on: {}", listed(&reachable), listed(&open)));
     let target = door.target();
     talk.say(format_args!("\nuse it with:\n  tng proxy {target}\n  tng forward -L 8080:HOST:PORT {target}"));
     door.show(talk);
     talk.event("serving", &merged([door.to_json(), json!({ "to": reachable, "open": open })]));
     let (allowed, open, visitors) = (Allowed::new(named, any), args.open.clone(), Visitors::new(talk));
-    let gate = Arc::new(Gate { allowed, open, runs: runs.clone(), visitors, talk });
+    let gate = Arc::new(Gate { allowed, open, connections, runs: runs.clone(), visitors, talk });
     attend_until_stopped(&door.endpoint, talk, async {
         gate.serve(&door.endpoint).await;
         Ok(())

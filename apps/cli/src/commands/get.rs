@@ -20,7 +20,8 @@ use crate::files::{
     Target, Tree, extra, fetch_all, is_fatal, list, making,
 };
 use crate::guests;
-use crate::guests::offer::{OfferArgs, run_by};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{OfferArgs, has_guests, run_by};
 use crate::host::{attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
@@ -42,6 +43,8 @@ Examples:
   tng get -r --update -o photos @FILE      what has changed, and replace what is older here
   tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us
   tng get srv//movie.mkv                   from a host that has a name in ~/.config/tng/config.toml
+  tng get --registry REGISTRY tng://EID/movie.mkv
+                                           from a host that a registry finds; TNG_REGISTRY stands for --registry
   tng get --via HELPER @FILE//movie.mkv    by way of a helper
 A ticket on the command line itself is seen by everybody who lists processes.";
 
@@ -142,9 +145,10 @@ enum To {
 pub async fn run(args: &OfferingGetArgs, talk: Talk) -> Result<(), Failure> {
     let OfferingGetArgs { get: args, offer } = args;
     let wanted = wanted(args, talk)?;
-    let offered = offer.chosen("get", talk).await?;
-    let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
-    let _desk = guests::tells_of(&endpoint, offered.is_some(), "get");
+    let (offered, regulator) = (offer.chosen("get", talk).await?, offer.regulator("get", talk)?);
+    let change = |builder| run_by(regulated(builder, regulator.as_ref()), offered.as_ref());
+    let endpoint = client_of(args.key.load_or_create()?, change).await?;
+    let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "get");
     let via = args.via.helpers()?;
     let connect = async |host: &Location, progress: &Arc<Progress>| {
         let host = Location { via: via.clone(), ..host.clone() };

@@ -14,7 +14,8 @@ use tokio::time::timeout;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::guests::offer::{Chosen, RunArgs, run_by, serve_code};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{RunArgs, has_guests, run_by, serve_code};
 use crate::guests::{self, Regulator};
 use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_of};
 use crate::location::{Location, LocationParser, Place};
@@ -86,10 +87,6 @@ pub struct PerfArgs {
     /// IPv6 only
     #[arg(short = '6', long = "version6")]
     v6: bool,
-    /// Congestion controller of what this side sends; guest-NAME and guest-HASH run in a sandbox: guest-cubic,
-    /// guest-vegas, and what the store has
-    #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion")]
-    congestion: Option<String>,
     #[command(flatten)]
     policed: PolicedArgs,
     #[command(flatten)]
@@ -208,7 +205,7 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
     }
     let plan = args.plan(target)?;
     args.check_transports()?;
-    let (offered, regulator) = (args.runs.named("perf", talk).await?, args.regulator(talk)?);
+    let (offered, regulator) = (args.runs.named("perf", talk).await?, args.runs.regulator("perf", talk)?);
     let change = |builder| run_by(args.configured(builder, regulator.as_ref()), offered.as_ref());
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "perf");
@@ -232,7 +229,7 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, options)];
     let runs = args.runs.chosen("perf", talk).await?;
-    let regulator = args.regulator(talk)?;
+    let regulator = args.runs.regulator("perf", talk)?;
     let change = |builder| run_by(args.configured(builder, regulator.as_ref()), runs.as_ref());
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, change).await?;
     let _desk = guests::tells_of(&door.endpoint, has_guests(runs.as_ref(), regulator.as_ref()), "perf");
@@ -259,11 +256,6 @@ fn announce(door: &Door, kind: Kind, talk: Talk) {
     }
 }
 
-/// Whether this side has guests, of whatever kind.
-fn has_guests(chosen: Option<&Chosen>, regulator: Option<&Regulator>) -> bool {
-    chosen.is_some() || regulator.is_some_and(Regulator::has_guests)
-}
-
 impl PerfArgs {
     /// Whether the client can be measured by the transports that it names.
     fn check_transports(&self) -> Result<(), Failure> {
@@ -276,25 +268,15 @@ impl PerfArgs {
             () if self.udp || self.reverse || self.bidir => {
                 refused("a transport carries what this side sends in a stream", "without -u, -R and --bidir")
             }
-            () if self.congestion.is_some() => {
+            () if self.runs.has_regulator() => {
                 refused("-C regulates streams, and a guest regulates itself", "one of -C and --transport")
             }
             () => Ok(()),
         }
     }
 
-    /// What regulates what this side sends, if it is said.
-    fn regulator(&self, talk: Talk) -> Result<Option<Regulator>, Failure> {
-        let named = self.congestion.as_deref().map(|name| Regulator::named("perf", name, self.runs.place(), talk));
-        named.transpose()
-    }
-
     fn configured(&self, builder: Builder, regulator: Option<&Regulator>) -> Builder {
-        let builder = match regulator {
-            Some(regulator) => regulator.regulate(builder),
-            None => builder,
-        };
-        self.policed.hold(builder)
+        self.policed.hold(regulated(builder, regulator))
     }
 
     /// Where to listen, as -p, -4 and -6 say if --bind does not.

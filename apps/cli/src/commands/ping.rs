@@ -22,6 +22,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng ping TICKET                    four round trips to a host that runs `tng serve` or `tng listen`
   tng ping -c 100 -i 0.1 TICKET      a hundred, ten a second
+  tng ping --registry REGISTRY tng://EID
+                                     a host that a registry finds; TNG_REGISTRY stands for --registry
   tng ping --via HELPER TICKET       by way of a helper; each section's round trip as well";
 
 /// Arguments of `tng ping`.

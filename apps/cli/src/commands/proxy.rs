@@ -6,14 +6,15 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 use tng::Builder;
-use tokio::sync::Semaphore;
 
 use crate::failure::Failure;
+use crate::forward::configure;
 use crate::forward::link::Link;
 use crate::forward::local::{Purpose, listen, take};
-use crate::forward::{CONNECTIONS_MAX, configure};
+use crate::forward::room::RoomArgs;
 use crate::guests;
-use crate::guests::offer::{OfferArgs, run_by};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{OfferArgs, has_guests, run_by};
 use crate::host::{attend_until_stopped, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
@@ -45,6 +46,8 @@ pub struct ProxyArgs {
     #[arg(long)]
     fallback_tcp: bool,
     #[command(flatten)]
+    room: RoomArgs,
+    #[command(flatten)]
     offer: OfferArgs,
     #[command(flatten)]
     via: ViaArgs,
@@ -58,10 +61,15 @@ pub struct ProxyArgs {
 /// If the address is not to be had or the peer is not there.
 pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
     let (listener, address) = listen(&args.listen.ip().to_string(), args.listen.port()).await?;
-    let offered = args.offer.chosen("proxy", talk).await?;
-    let change = |builder: Builder| run_by(builder.configure(configure), offered.as_ref());
+    let (offered, regulator) = (args.offer.chosen("proxy", talk).await?, args.offer.regulator("proxy", talk)?);
+    let connections = args.room.connections();
+    args.room.open_descriptors(talk);
+    let change = |builder: Builder| {
+        let builder = builder.configure(|config| configure(config, connections));
+        run_by(regulated(builder, regulator.as_ref()), offered.as_ref())
+    };
     let endpoint = client_of(args.key.load_or_create()?, change).await?;
-    let _desk = guests::tells_of(&endpoint, offered.is_some(), "proxy");
+    let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "proxy");
     let link = Link::new(endpoint.clone(), args.via.to(&args.target)?, args.fallback_tcp, talk);
     let link = Arc::new(link.offering(offered));
     attend_until_stopped(&endpoint, talk, async {
@@ -71,7 +79,7 @@ pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
             talk.say("anyone who reaches that address may use it");
         }
         talk.event("listening", &json!({ "address": address.to_string() }));
-        take(listener, Purpose::Proxy, Arc::clone(&link), Arc::new(Semaphore::new(CONNECTIONS_MAX)), talk).await;
+        take(listener, Purpose::Proxy, Arc::clone(&link), args.room.room(), talk).await;
         Ok(())
     })
     .await

@@ -22,7 +22,8 @@ use crate::files::{
     Filter, Found, JOBS, JOBS_MAX, Lanes, LinkJob, Order, Parcel, Root, is_fatal, link_all, make_all, meta, send_all,
 };
 use crate::guests;
-use crate::guests::offer::{Chosen, OfferArgs, run_by};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{Chosen, OfferArgs, has_guests, run_by};
 use crate::host::{attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
@@ -176,9 +177,10 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    let offered = args.offer.chosen("put", talk).await?;
-    let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
-    let _desk = guests::tells_of(&endpoint, offered.is_some(), "put");
+    let (offered, regulator) = (args.offer.chosen("put", talk).await?, args.offer.regulator("put", talk)?);
+    let change = |builder| run_by(regulated(builder, regulator.as_ref()), offered.as_ref());
+    let endpoint = client_of(args.key.load_or_create()?, change).await?;
+    let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "put");
     let work = async {
         let sent = args.time.whole(send(&endpoint, plan, &target, (args, offered.clone()), talk)).await;
         if let Some(offered) = &offered {

@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use tng::registry::{DeskConfig, RegistryError, RegistryTarget, Statement, Word, publish};
+use tng::registry::{DeskConfig, RegistryError, RegistryTarget, Statement, WATCH_AGAIN_AFTER, Watching, Word, publish};
 use tng::{Access, Endpoint};
 use tng_base::Eid;
 
 use crate::daemon::control::{self, Socket};
 use crate::daemon::told::Places;
-use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{attend, attend_until_stopped, bind_address, client};
 use crate::key::KeyArgs;
@@ -42,6 +41,9 @@ Examples:
   tng registry lookup --registry REGISTRY EID
   tng registry watch --registry REGISTRY EID
                                           where a host is, now and at each change
+  tng serve photos --public --register REGISTRY --register-token @secret
+  tng get --registry REGISTRY --registry-token @secret tng://EID/a.jpg
+                                          be found by those alone who show the word in that file
 docs/registry.md says what a registry is trusted with, and what not.";
 
 /// Arguments of `tng registry`.
@@ -152,6 +154,8 @@ impl RunArgs {
             true => Access::Public,
             false => Access::Listed(self.allow.iter().copied().collect()),
         };
+        // The key's folder may be that of the socket, and is made with the first key.
+        let (identity, own_place) = (self.key.load_or_create()?, self.key.place()?);
         let control = match &self.control {
             Some(path) => Some(path.clone()),
             None => {
@@ -160,8 +164,8 @@ impl RunArgs {
             }
         };
         Ok(RunConfig {
-            identity: self.key.load_or_create()?,
-            own_place: self.key.place()?,
+            identity,
+            own_place,
             listen: self.bind.unwrap_or(any),
             addresses: self.addresses.clone(),
             access,
@@ -256,27 +260,55 @@ async fn publish_at(
 /// Says where a host is at each change, until a signal ends it.
 async fn watch(args: &LookupArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client(args.key.load_or_create()?).await?;
-    attend_until_stopped(&endpoint, talk, async {
-        let begun = endpoint.watch(args.eid, None).await;
-        let mut watching = begun.map_err(|error| lookup::failure(args.eid, error))?;
-        while let Some(said) = watching.next().await {
-            match said {
-                Ok((statement, attended)) => {
-                    let observed = attended.map(|attended| attended.observed.to_string());
-                    talk.payload(shown(&statement, observed.as_deref()));
-                    talk.event("changed", &changed(&statement, observed.as_deref()));
-                }
-                Err(error @ RegistryError::Absent(_)) => {
-                    talk.payload("absent");
-                    talk.event("absent", &json!({ "eid": args.eid.to_string(), "why": error.to_string() }));
-                }
-                Err(error) => return Err(lookup::failure(args.eid, error)),
+    attend_until_stopped(&endpoint, talk, watched(&endpoint, args.eid, talk)).await
+}
+
+/// Says where a host is at each change. A registry that has ended it is waited for.
+async fn watched(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<(), Failure> {
+    let token = known::token_of(eid)?;
+    let begin = || endpoint.watch(eid, token.clone());
+    let (mut watching, mut last) = (begin().await.map_err(|error| lookup::failure(eid, error))?, None);
+    loop {
+        let why = told(&mut watching, eid, &mut last, talk).await?;
+        talk.say(format_args!("{why}\nwaiting until a registry answers"));
+        talk.event("waiting", &json!({ "eid": eid.to_string(), "why": why }));
+        watching = loop {
+            tokio::time::sleep(WATCH_AGAIN_AFTER).await;
+            match begin().await {
+                Ok(watching) => break watching,
+                Err(error) if error.may_pass() => {}
+                Err(error) => return Err(lookup::failure(eid, error)),
             }
+        };
+        let registry = watching.registry().to_string();
+        talk.say(format_args!("the registry {registry} answers"));
+        talk.event("resumed", &json!({ "eid": eid.to_string(), "registry": registry }));
+    }
+}
+
+/// Says what a registry tells of a host and is not the `last` that was said, until it tells no more: why.
+async fn told(watching: &mut Watching, eid: Eid, last: &mut Option<String>, talk: Talk) -> Result<String, Failure> {
+    loop {
+        let (line, event, fields) = match watching.next().await {
+            Some(Ok((statement, attended))) => {
+                let observed = attended.map(|attended| attended.observed.to_string());
+                let line = shown(&statement, observed.as_deref());
+                (line, "changed", changed(&statement, observed.as_deref()))
+            }
+            Some(Err(error @ RegistryError::Absent(_))) => {
+                let fields = json!({ "eid": eid.to_string(), "why": error.to_string() });
+                ("absent".to_owned(), "absent", fields)
+            }
+            Some(Err(error)) if error.may_pass() => return Ok(error.to_string()),
+            Some(Err(error)) => return Err(lookup::failure(eid, error)),
+            None => return Ok(format!("the registry {} has ended it", watching.registry())),
+        };
+        if last.as_ref() != Some(&line) {
+            talk.payload(&line);
+            talk.event(event, &fields);
+            *last = Some(line);
         }
-        Err(Failure::new(Exit::Receive, format!("watching {}", args.eid), "the registry has ended it")
-            .or_try("again: it may have been restarted"))
-    })
-    .await
+    }
 }
 
 /// What a host says of itself, on a line.

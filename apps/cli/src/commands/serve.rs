@@ -21,8 +21,9 @@ use crate::files::{
     Taker, Uploads, answer, answer_listing,
 };
 use crate::guests;
-use crate::guests::offer::{Chosen, RunArgs, run_by, serve_code, transport_of};
-use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped, bind_failure};
+use crate::guests::congestion::regulated;
+use crate::guests::offer::{Chosen, RunArgs, has_guests, run_by, serve_code, transport_of};
+use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped, bind_failure, listens_at};
 use crate::location::{SCHEME, escape};
 use crate::pings;
 use crate::talk::{Talk, bytes, merged, short, shown};
@@ -147,8 +148,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
     let services = [(files::SERVICE, files::PROTOCOL, requests)];
     let memory = args.memory.unwrap_or(MEMORY_MAX);
-    let runs = args.runs.chosen("serve", talk).await?;
-    let change = |builder: Builder| run_by(builder.memory_max(memory), runs.as_ref());
+    let (runs, regulator) = (args.runs.chosen("serve", talk).await?, args.runs.regulator("serve", talk)?);
+    let change = |builder: Builder| run_by(regulated(builder.memory_max(memory), regulator.as_ref()), runs.as_ref());
     let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, change).await?;
     // Only now its files are there.
     let root = kept(root, args)?;
@@ -170,7 +171,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let (runs_there, visitors) = (runs.clone(), Visitors::new(talk));
     let server = Arc::new(Server { service, accounts: Mutex::default(), runs: runs_there, visitors, talk });
     server.offer_listings(&door.endpoint)?;
-    let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "serve");
+    let _desk = guests::tells_of(&door.endpoint, has_guests(runs.as_ref(), regulator.as_ref()), "serve");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     door.tell_registrations(talk);
@@ -230,7 +231,7 @@ pub(super) fn fetching(door: &Door, root: &Root) -> Fetching {
 /// Says how to fetch, the ticket last.
 fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
     let Fetching { arguments, url, place } = fetching(door, root);
-    talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, door.endpoint.local_addr()));
+    talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, listens_at(&door.endpoint)));
     talk.say(format_args!("\nfetch it with:\n  tng get {arguments}"));
     if args.writable {
         talk.say(format_args!("\nadd to it with:\n  tng put FILE {place}"));

@@ -152,7 +152,7 @@ fn new(
     Store::settle();
     talk.payload(&ticket);
     talk.say(format_args!("for {name}, to {}; it {}", short(&label), left(issued.expires_s)));
-    let event = json!({ "name": name, "for": label, "ticket": ticket.to_string(), "expires_s": issued.expires_s });
+    let event = json!({ "name": name, "for": label, "ticket": ticket.to_string(), "expires_unix_s": issued.expires_s });
     talk.event("ticket", &event);
     Ok(())
 }
@@ -161,8 +161,8 @@ fn list(key: &KeyArgs, talk: Talk) -> Result<(), Failure> {
     for (label, door) in Store::beside(&key.path()?).read()?.doors {
         for (name, issued) in door.tickets {
             talk.payload(format_args!("{name}\t{}\t{}", left(issued.expires_s), short(&label)));
-            let event =
-                json!({ "name": name, "for": label, "expires_s": issued.expires_s, "generation": issued.generation });
+            let (expires, generation) = (issued.expires_s, issued.generation);
+            let event = json!({ "name": name, "for": label, "expires_unix_s": expires, "generation": generation });
             talk.event("listed", &event);
         }
     }

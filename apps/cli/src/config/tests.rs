@@ -34,6 +34,18 @@ fn a_host_has_a_name_and_everything_that_a_helper_needs() {
 }
 
 #[test]
+fn a_host_that_registries_let_those_find_who_have_a_token_needs_no_address() {
+    let text = format!("[hosts.photos]\neid = \"{}\"\nregistry_token = \"open sesame\"\n", eid(1));
+    let config = Config::parse(&text).expect("it is fine");
+    let photos = config.host("photos").expect("it is there");
+    assert_eq!((photos.eid, photos.places.len(), &photos.token), (eid(1), 0, &None));
+    assert_eq!(config.registry_token(eid(1)).map(Token::expose), Some(&b"open sesame"[..]));
+    assert!(config.registry_token(eid(2)).is_none() && config.has_secrets);
+    let bare = format!("[hosts.photos]\neid = \"{}\"\n", eid(1));
+    assert!(why(&bare).contains("address"), "{}", why(&bare));
+}
+
+#[test]
 fn a_ticket_says_who_and_where() {
     let place = "192.0.2.7:4860".parse().expect("an address");
     let ticket = tng::Ticket::new(eid(1), vec![place], vec![7; 8]).expect("it fits");

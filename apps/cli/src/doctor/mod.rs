@@ -8,6 +8,8 @@ pub mod peers;
 
 use serde_json::{Value, json};
 
+use crate::failure::Failure;
+
 /// Columns that a finding takes at most.
 pub const WIDTH: usize = 80;
 
@@ -66,6 +68,11 @@ impl Finding {
     /// It does not work.
     pub fn failed(name: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
         Finding { name, verdict: Verdict::Failed, found: found.into(), remedy: remedy.into() }
+    }
+
+    /// It does not work, as the attempt has told.
+    pub fn of(name: &'static str, failure: &Failure) -> Finding {
+        Finding::failed(name, format!("{}: {}", failure.what, failure.why), failure.remedy.clone())
     }
 
     /// Nobody could be asked.

@@ -3,9 +3,10 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tng::{Connection, Endpoint, FirstData, Request, ServeOptions, is_carried, shown_address};
+use tng::{Connection, ConnectionEvent, Endpoint, FirstData, PathTaken, Request, ServeOptions, shown_address};
+use tng_base::Eid;
 use tng_services::seen::{SEEN_LEN, SERVICE, Seen};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::{Finding, clock, nat};
 use crate::clock::{now, since_1970};
@@ -14,9 +15,16 @@ use crate::host::bind_failure;
 use crate::location::Location;
 use crate::peer::connect;
 use crate::talk::Talk;
+use crate::via::Words;
 
 /// How long a peer may take to say how it sees this host.
 const SAID_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a path by way of a relay may take to become direct.
+const DIRECT_WITHIN: Duration = Duration::from_secs(5);
+
+/// The pause between two questions to a peer meanwhile.
+const ASKED_EVERY: Duration = Duration::from_millis(100);
 
 /// Has an endpoint say to peers from where it hears them, and what time it has.
 ///
@@ -68,14 +76,19 @@ async fn ask_one(endpoint: &Endpoint, host: &Location, talk: Talk) -> Asked {
         }
     };
     let took_ms = began.elapsed().as_secs_f64() * 1e3;
-    let at = connection.remote_address().map_or_else(|| "nowhere".to_owned(), shown_address);
-    let mut findings = vec![Finding::good("peer", format!("{at} is reached, in {took_ms:.0} ms with its key proven"))];
-    let seen = match seen_by(&connection).await {
+    settle(&connection).await;
+    let (path, address) = (connection.path(), connection.remote_address());
+    let (at, reached) = reached(host.eid, path.as_ref(), address, took_ms);
+    let mut findings = vec![reached];
+    let asked = seen_by(&connection).await;
+    // By way of a relay it sees the relay's address, and none of this host's.
+    let is_direct = |path: Option<PathTaken>| matches!(path, Some(PathTaken::Direct { .. }));
+    let is_seen_itself = is_direct(path) && is_direct(connection.path());
+    let seen = match asked {
         Ok((seen, asked_at, rtt)) => {
             let own_ms = asked_at.as_millis() as u64;
             findings.push(clock::judge(own_ms, seen.clock_ms, rtt));
-            // By a carrier it sees no address of this host's.
-            Some(seen.address).filter(|seen| !is_carried(seen.ip()))
+            Some(seen.address).filter(|_| is_seen_itself)
         }
         Err(why) => {
             findings.push(Finding::lacking(
@@ -94,6 +107,53 @@ async fn ask_one(endpoint: &Endpoint, host: &Location, talk: Talk) -> Asked {
     Asked { findings, seen }
 }
 
+/// Waits until a path that leads through a relay at first has become direct, stays as it is, or has had its time.
+async fn settle(connection: &Connection) {
+    let mut events = connection.events();
+    let settled = async {
+        while matches!(connection.path(), Some(PathTaken::Helped { .. })) {
+            match events.next().await {
+                Some(ConnectionEvent::StaysRelayed { .. }) | None => return,
+                Some(_) => {}
+            }
+        }
+    };
+    // A connection at rest asks for no other way.
+    let asking = async {
+        loop {
+            let _ = seen_by(connection).await;
+            sleep(ASKED_EVERY).await;
+        }
+    };
+    let direct = async {
+        tokio::select! {
+            () = settled => {}
+            () = asking => {}
+        }
+    };
+    // What there is by then is told.
+    let _ = timeout(DIRECT_WITHIN, direct).await;
+}
+
+/// What a host is called in what follows, and how it is reached.
+fn reached(host: Eid, path: Option<&PathTaken>, address: Option<SocketAddr>, took_ms: f64) -> (String, Finding) {
+    let took = format!("in {took_ms:.0} ms with its key proven");
+    match path {
+        Some(PathTaken::Helped { helpers, .. }) => {
+            let relays = Words::none().names(helpers);
+            let found = format!("{host} is reached, {took}, by way of the relay {relays}; no direct way has opened");
+            (host.to_string(), Finding::lacking("peer", found, RELAYED))
+        }
+        _ => {
+            let at = address.map_or_else(|| "nowhere".to_owned(), shown_address);
+            let found = format!("{at} is reached, {took}");
+            (at, Finding::good("peer", found))
+        }
+    }
+}
+
+const RELAYED: &str = "a NAT that keeps ports and lets introduced hosts in at one of the two ends (docs/relay.md, \
+                       \"Behind NATs\"), or a forwarded port";
 const UNREACHED: &str = "tng ping with the same target; let UDP out to its port";
 
 /// How the peer sees this host, when it said so by this one's clock, and how long the answer took.
@@ -103,4 +163,22 @@ async fn seen_by(connection: &Connection) -> Result<(Seen, Duration, Duration), 
     let answer = asked.await.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string())?;
     let seen = Seen::read(&answer).map_err(|_| "another answer than is meant".to_owned())?;
     Ok((seen, since_1970(), began.elapsed()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Verdict;
+    use super::*;
+
+    #[test]
+    fn the_address_of_a_relay_is_not_told_as_that_of_the_host_behind_it() {
+        let [host, relay] = [1, 2].map(|n| Eid::from_bytes([n; 32]));
+        let (address, rtt) = ("192.0.2.9:4860".parse().expect("an address"), Duration::from_millis(9));
+        let helped = PathTaken::Helped { helpers: vec![relay], carried: false, first: rtt, rest: rtt };
+        let (called, finding) = reached(host, Some(&helped), Some(address), 5.0);
+        assert_eq!((called, finding.verdict), (host.to_string(), Verdict::Lacking));
+        assert!(finding.found.contains(&relay.to_string()) && !finding.found.contains("192.0.2.9"), "{finding:?}");
+        let (called, finding) = reached(host, Some(&PathTaken::Direct { rtt }), Some(address), 5.0);
+        assert_eq!((&*called, finding.verdict), ("192.0.2.9:4860", Verdict::Good), "control");
+    }
 }

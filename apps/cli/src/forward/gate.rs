@@ -38,6 +38,8 @@ pub struct Gate {
     pub allowed: Allowed,
     /// Where to listen.
     pub open: Vec<Destination>,
+    /// TCP connections at once, for all peers together.
+    pub connections: usize,
     /// The transports that it runs for those who offer them.
     pub runs: Option<Chosen>,
     /// Who is here.
@@ -49,7 +51,7 @@ pub struct Gate {
 impl Gate {
     /// Serves until the endpoint is closed.
     pub async fn serve(self: Arc<Gate>, endpoint: &Endpoint) {
-        let (places, look_ups) = (Arc::<Places>::default(), LookUps::default());
+        let (places, look_ups) = (Arc::new(Places::of(self.connections)), LookUps::default());
         while let Some(incoming) = endpoint.accept().await {
             let (gate, places, look_ups) = (Arc::clone(&self), Arc::clone(&places), look_ups.of_another());
             tokio::spawn(async move { gate.welcome(incoming, places, look_ups).await });

@@ -157,7 +157,11 @@ impl Link {
             }
             Way::Untried => {}
         }
-        match peer::connect(&self.endpoint, &self.host, self.talk).await {
+        let connected = match &*way {
+            Way::Untried => peer::connect(&self.endpoint, &self.host, self.talk).await,
+            Way::Up(_) | Way::Lost { .. } => peer::connect_again(&self.endpoint, &self.host, self.talk).await,
+        };
+        match connected {
             Ok(connection) => {
                 *way = Way::Up(connection.clone());
                 Ok(connection)

@@ -8,11 +8,11 @@ use std::time::Duration;
 use tng_services::forward::{Destination, Front, Manner, Step};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::link::{Link, Reached};
-use super::{CONNECTIONS_MAX, abort, quicken, splice};
+use super::room::Room;
+use super::{abort, quicken, splice};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::talk::Talk;
@@ -63,18 +63,17 @@ pub async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     }
 }
 
-/// Takes connections for as long as the process lives. At most `room` at once; more are reset.
-pub async fn take(listener: TcpListener, purpose: Purpose, link: Arc<Link>, room: Arc<Semaphore>, talk: Talk) {
+/// Takes connections for as long as the process lives. Those that find no place in `room` are reset.
+pub async fn take(listener: TcpListener, purpose: Purpose, link: Arc<Link>, room: Room, talk: Talk) {
     loop {
         let (tcp, from) = accept(&listener).await;
-        let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
-            talk.say(format_args!("{from}: refused, {CONNECTIONS_MAX} connections are open"));
-            abort(tcp);
-            continue;
-        };
         quicken(&tcp);
-        let (purpose, link) = (purpose.clone(), Arc::clone(&link));
+        let (purpose, link, room) = (purpose.clone(), Arc::clone(&link), room.clone());
         tokio::spawn(async move {
+            let Some(place) = room.place().await else {
+                talk.say(format_args!("{from}: refused, {} connections are open; --connections has more", room.max));
+                return abort(tcp);
+            };
             match purpose {
                 Purpose::Fixed(to) => fixed(tcp, from, &to, &link, talk).await,
                 Purpose::Proxy => proxy(tcp, from, &link, talk).await,

@@ -7,6 +7,7 @@ pub mod look_ups;
 pub mod own;
 pub mod places;
 pub mod remote;
+pub mod room;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -24,8 +25,6 @@ use crate::failure::reason;
 use crate::files::READ_MAX;
 use crate::streams::Joined;
 
-/// TCP connections at once through one connection of ours.
-pub const CONNECTIONS_MAX: usize = 256;
 /// Bytes that a stream may be ahead of the TCP connection that it feeds.
 pub const STREAM_WINDOW: u64 = 1 << 19;
 /// How long looking a name up and connecting may take together.
@@ -44,10 +43,18 @@ pub const LARGE_READS_MAX: usize = 64;
 
 static LARGE_READS: Semaphore = Semaphore::const_new(LARGE_READS_MAX);
 
-/// Streams carry TCP connections that may stand still for hours: none may take the credit of the others.
-pub fn configure(config: &mut HostConfig) {
+/// Streams that a peer may have beside those of TCP connections: those that ask for sockets to listen, and those on
+/// which it is refused.
+pub const STREAMS_SPARE: u64 = 256;
+
+/// Streams carry so many TCP connections that may stand still for hours: none may take the credit of the others. What
+/// they hold together is bounded by the host's budget all the same.
+pub fn configure(config: &mut HostConfig, connections: usize) {
+    let connections = connections as u64;
     config.streams.stream_window = STREAM_WINDOW;
-    config.streams.host_window = STREAM_WINDOW * CONNECTIONS_MAX as u64;
+    config.streams.host_window = config.streams.host_window.max(STREAM_WINDOW * connections);
+    config.streams.streams_max = connections + STREAMS_SPARE;
+    config.streams.backlog_max = usize::try_from(connections + STREAMS_SPARE).unwrap_or(usize::MAX);
 }
 
 /// Reads one message.

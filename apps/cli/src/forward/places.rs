@@ -9,8 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tng_base::Eid;
 
-/// TCP connections at once, for all peers together, and as many as each may have in any case.
-pub const TOTAL_MAX: usize = 1024;
 /// A peer may have this part of what is free.
 pub const PLACES_PEER_PART: usize = 4;
 /// Places that a peer may have, however few are free: a socket to listen, and what comes to it.
@@ -28,12 +26,6 @@ struct Held<K> {
     all: usize,
     /// Of peers that have any.
     of: BTreeMap<K, usize>,
-}
-
-impl Default for Places {
-    fn default() -> Places {
-        Places::of(TOTAL_MAX)
-    }
 }
 
 impl<K: Ord + Copy> Places<K> {
@@ -80,9 +72,10 @@ impl<K: Ord + Copy> Drop for Place<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CONNECTIONS_MAX;
     use super::super::gate::PEERS_MAX;
     use super::*;
+
+    const TOTAL: usize = 1024;
 
     fn peer(n: u8) -> Eid {
         Eid::from_bytes([n; 32])
@@ -95,22 +88,22 @@ mod tests {
 
     #[test]
     fn four_greedy_peers_leave_a_fifth_as_many_as_it_needs() {
-        let places = Arc::new(Places::default());
+        let places = Arc::new(Places::of(TOTAL));
         let greedy: Vec<Vec<Place>> = (0..4).map(|n| greed(&places, n)).collect();
         let had: Vec<usize> = greedy.iter().map(Vec::len).collect();
-        assert_eq!(had, [CONNECTIONS_MAX, 192, 144, 108]);
+        assert_eq!(had, [TOTAL / PLACES_PEER_PART, 192, 144, 108]);
         assert_eq!(greed(&places, 9).len(), 81);
         // Control: if each might have as many as one alone, there would be none left.
-        assert_eq!(4 * had[0], TOTAL_MAX);
+        assert_eq!(4 * had[0], TOTAL);
     }
 
     #[test]
     fn however_many_peers_are_greedy_each_has_the_least_and_all_have_no_more_than_that_beside_the_total() {
-        let places = Arc::new(Places::default());
+        let places = Arc::new(Places::of(TOTAL));
         let greedy: Vec<Vec<Place>> = (0..PEERS_MAX as u8).map(|n| greed(&places, n)).collect();
         assert!(greedy.iter().all(|had| had.len() >= PLACES_PER_PEER_MIN));
         let all = places.lock().all;
-        assert!(all <= TOTAL_MAX + PEERS_MAX * PLACES_PER_PEER_MIN && all > TOTAL_MAX / 2, "{all}");
+        assert!(all <= TOTAL + PEERS_MAX * PLACES_PER_PEER_MIN && all > TOTAL / 2, "{all}");
         drop(greedy);
         let held = places.lock();
         assert!(held.all == 0 && held.of.is_empty());

@@ -1,15 +1,14 @@
 //! TCP sockets of a peer whose connections come here.
 
 use std::io;
-use std::sync::Arc;
 
 use tng::{Connection, Pipe, SendStream, Stream};
 use tng_services::forward::{Answer, Destination, Request};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::link::{ANSWER_TIME, Link, ask};
-use super::{CONNECTIONS_MAX, dial, look_up, read_message, splice};
+use super::room::Room;
+use super::{dial, look_up, read_message, splice};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::{RETRY_PAUSE, stream_failure};
@@ -36,17 +35,17 @@ impl Remote {
     ///
     /// # Errors
     /// If the peer does not listen, the first time or after a loss.
-    pub async fn take(&self, link: &Link, room: &Arc<Semaphore>, talk: Talk) -> Result<(), Failure> {
+    pub async fn take(&self, link: &Link, room: &Room, talk: Talk) -> Result<(), Failure> {
         loop {
             let bound = self.bind(link, talk).await?;
             let parent = bound.control.id();
             while let Ok(child) = bound.connection.accept_substream(parent).await {
-                let Ok(place) = Arc::clone(room).try_acquire_owned() else {
-                    talk.say(format_args!("a connection was refused, {CONNECTIONS_MAX} are open"));
-                    continue;
-                };
-                let to = self.to.clone();
+                let (to, room) = (self.to.clone(), room.clone());
                 tokio::spawn(async move {
+                    let Some(place) = room.place().await else {
+                        // Dropped, its stream is reset.
+                        return talk.say(format_args!("a connection was refused, {} are open", room.max));
+                    };
                     if let Err(error) = come(child, &to, talk).await {
                         tracing::info!(%to, %error, "a connection did not come");
                     }

@@ -18,6 +18,8 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use super::Regulator;
+use super::congestion::CongestionArgs;
 use super::place::PlaceArgs;
 use super::supply::{Supply, is_wanted, prefers};
 use crate::clock;
@@ -54,6 +56,8 @@ pub struct OfferArgs {
     #[arg(long, value_name = "NAME|HASH", value_delimiter = ',')]
     transport: Vec<String>,
     #[command(flatten)]
+    congestion: CongestionArgs,
+    #[command(flatten)]
     place: PlaceArgs,
 }
 
@@ -71,6 +75,14 @@ impl OfferArgs {
             [] => Ok(None),
             names => named(command, names, &self.place, talk).await.map(Some),
         }
+    }
+
+    /// What regulates what this side sends by streams, if it is named.
+    ///
+    /// # Errors
+    /// As [`Regulator::named`].
+    pub fn regulator(&self, command: &'static str, talk: Talk) -> Result<Option<Regulator>, Failure> {
+        self.congestion.regulator(command, &self.place, talk)
     }
 }
 
@@ -90,6 +102,8 @@ pub struct RunArgs {
     /// is in the store (tng stp install) runs by the policy without this
     #[arg(long = "transport", value_name = "NAME|HASH", num_args = 0..=1, value_delimiter = ',')]
     transport: Option<Vec<String>>,
+    #[command(flatten)]
+    congestion: CongestionArgs,
     #[command(flatten)]
     place: PlaceArgs,
 }
@@ -113,7 +127,7 @@ impl RunArgs {
     /// As [`OfferArgs::chosen`].
     pub async fn offered(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         let (transport, place) = (self.transport.clone().unwrap_or_default(), self.place.clone());
-        OfferArgs { transport, place }.chosen(command, talk).await
+        OfferArgs { transport, congestion: CongestionArgs::default(), place }.chosen(command, talk).await
     }
 
     /// Who connects: what they name, whatever the policy prefers; nothing if they name nothing.
@@ -127,9 +141,17 @@ impl RunArgs {
         }
     }
 
-    /// Which store and which policy are meant.
-    pub const fn place(&self) -> &PlaceArgs {
-        &self.place
+    /// What regulates what this side sends by streams, if it is named.
+    ///
+    /// # Errors
+    /// As [`Regulator::named`].
+    pub fn regulator(&self, command: &'static str, talk: Talk) -> Result<Option<Regulator>, Failure> {
+        self.congestion.regulator(command, &self.place, talk)
+    }
+
+    /// Whether that is named.
+    pub const fn has_regulator(&self) -> bool {
+        self.congestion.is_given()
     }
 
     /// What they name.
@@ -147,6 +169,11 @@ impl RunArgs {
         let Some(names) = &self.transport else { return String::new() };
         format!("--transport {} ", names.first().map_or("newreno", String::as_str))
     }
+}
+
+/// Whether this side has guests, of whatever kind.
+pub fn has_guests(chosen: Option<&Chosen>, regulator: Option<&Regulator>) -> bool {
+    chosen.is_some() || regulator.is_some_and(Regulator::has_guests)
 }
 
 /// Has an endpoint run what was chosen, if anything was.

@@ -238,7 +238,7 @@ mod tests {
         };
         let helper: SocketAddr = "192.0.2.1:4860".parse().expect("an address");
         let (first, rest) = (Duration::ZERO, Duration::ZERO);
-        let helped = PathTaken::Helped { helpers: vec![Eid::from_bytes([2; 32])], first, rest };
+        let helped = PathTaken::Helped { helpers: vec![Eid::from_bytes([2; 32])], carried: false, first, rest };
         let [address, name] =
             [Place::Address("198.51.100.1:5000".parse().expect("an address")), Place::Name("srv".to_owned(), 5_001)];
         assert_eq!(called(&host(address.clone()), helper, Some(&helped)), ("198.51.100.1".to_owned(), 5_000));

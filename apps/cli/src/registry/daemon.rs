@@ -155,13 +155,17 @@ fn greet(running: &Running, config: &RunConfig, sandboxed: Option<&Sandboxed>, t
     let endpoint = &running.endpoint;
     let mut addresses = config.addresses.clone();
     if addresses.is_empty() {
-        addresses = endpoint.local_addresses();
+        addresses = tng::told_addresses(endpoint.local_addr());
     }
     addresses.truncate(Ticket::ADDRESSES_MAX);
     let ticket = Ticket::new(endpoint.eid(), addresses.clone(), Vec::new())
         .map_err(|error| Failure::new(Exit::Handshake, "making the ticket", error))?;
     let store = &running.store;
     talk.say(format_args!("registry {} at {}, kept in {store}", endpoint.eid(), endpoint.local_addr()));
+    match &config.control {
+        Some(control) => talk.say(format_args!("socket: {}", control.display())),
+        None => talk.say("no socket, by which `tng registry status` asks: --control names one"),
+    }
     if let Some(sandboxed) = sandboxed {
         sandboxed.say(talk);
     }

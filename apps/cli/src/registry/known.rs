@@ -3,19 +3,35 @@
 use std::sync::OnceLock;
 
 use tng::Builder;
+use tng::help::Token;
 use tng::registry::RegistryTarget;
+use tng_base::Eid;
 
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key::folder_of_configuration;
 use crate::location::{Location, location, resolve};
+use crate::registry::token::NamedToken;
 
 static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
+static SHOWN: OnceLock<Option<NamedToken>> = OnceLock::new();
 
-/// Has these be asked from now on; only the first time.
-pub fn set(registries: Vec<String>) {
+/// Has these be asked from now on, and be shown this token; only the first time.
+pub fn set(registries: Vec<String>, token: Option<NamedToken>) {
     let _ = KNOWN.set(registries);
+    let _ = SHOWN.set(token);
+}
+
+/// What is shown to find a host: the token of the command line, else that of the configuration.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn token_of(eid: Eid) -> Result<Option<Token>, Failure> {
+    match SHOWN.get() {
+        Some(Some(named)) => named.token().map(Some),
+        _ => Ok(Config::load()?.registry_token(eid).cloned()),
+    }
 }
 
 /// The registry that a text names: a ticket, `EID@host:port`, `@FILE`, or a name of the configuration.

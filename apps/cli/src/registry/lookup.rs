@@ -7,6 +7,7 @@ use tng_base::Eid;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::registry::known;
 use crate::talk::Talk;
 
 /// Where a host is, as the registries of the endpoint say.
@@ -14,7 +15,7 @@ use crate::talk::Talk;
 /// # Errors
 /// See [`failure`].
 pub async fn find(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<Found, Failure> {
-    let found = endpoint.look_up(eid).await.map_err(|error| failure(eid, error))?;
+    let found = endpoint.look_up_with(eid, known::token_of(eid)?).await.map_err(|error| failure(eid, error))?;
     if let Some(error) = endpoint.take_registry_failure() {
         tracing::warn!("what was seen is not kept: {error}");
     }
@@ -39,7 +40,7 @@ pub fn to_json(found: &Found) -> Value {
         "eid": found.eid.to_string(),
         "succeeded": found.succeeded.map(|eid| eid.to_string()),
         "number": found.record.number,
-        "expires_s": found.record.expires_s,
+        "expires_unix_s": found.record.expires_s,
         "addresses": texts(&found.record.addresses),
         "attended": attended,
     })
@@ -63,9 +64,9 @@ fn exit_of(error: &RegistryError) -> Exit {
         RegistryError::Denied(Denied::Unavailable | Denied::NotAttended | Denied::Full) => Exit::Connect,
         RegistryError::Denied(_) => Exit::Denied,
         RegistryError::NoRegistry(_) | RegistryError::Malformed => Exit::Protocol,
-        RegistryError::NotReached(tng::ConnectError::WrongPeer { .. }) => Exit::WrongPeer,
-        RegistryError::NotReached(tng::ConnectError::Refused { .. }) => Exit::Denied,
-        RegistryError::NotReached(_) | RegistryError::NoAnswer(_) => Exit::Connect,
+        RegistryError::NotReached { error: tng::ConnectError::WrongPeer { .. }, .. } => Exit::WrongPeer,
+        RegistryError::NotReached { error: tng::ConnectError::Refused { .. }, .. } => Exit::Denied,
+        RegistryError::NotReached { .. } | RegistryError::NoAnswer { .. } => Exit::Connect,
         RegistryError::Seen { .. } => Exit::Read,
         _ => Exit::Resolve,
     }
@@ -73,7 +74,8 @@ fn exit_of(error: &RegistryError) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use tng::registry::{Flaw, Order};
+    use tng::RequestError;
+    use tng::registry::{Flaw, Order, RegistryTarget};
 
     use super::*;
 
@@ -81,6 +83,9 @@ mod tests {
     fn a_lie_ends_as_a_wrong_key_does_and_an_absence_as_a_name_without_an_address() {
         let [of, registry] = [1, 2].map(|n| Eid::from_bytes([n; 32]));
         let order = |number| Order { rank: 0, number };
+        let addresses = vec!["192.0.2.1:4860".parse().expect("an address")];
+        let dead = || Box::new(RegistryTarget { eid: registry, addresses: addresses.clone(), door: None });
+        let late = RequestError::TimedOut(std::time::Duration::from_secs(5));
         for (error, exit) in [
             (RegistryError::Lie { registry, of, flaw: Flaw::Signature }, Exit::WrongPeer),
             (RegistryError::Revoked(of), Exit::WrongPeer),
@@ -88,9 +93,13 @@ mod tests {
             (RegistryError::Behind { registry, of, has: order(1), seen: order(2) }, Exit::Resolve),
             (RegistryError::NoneKnown, Exit::Resolve),
             (RegistryError::Denied(Denied::TooOften), Exit::Denied),
-            (RegistryError::NotReached(tng::ConnectError::TimedOut), Exit::Connect),
+            (RegistryError::NotReached { registry: dead(), error: tng::ConnectError::TimedOut }, Exit::Connect),
+            (RegistryError::NoAnswer { registry: dead(), error: late }, Exit::Connect),
         ] {
             let failure = failure(of, error);
+            if exit == Exit::Connect {
+                assert!(failure.why.contains(&format!("{registry}@192.0.2.1:4860")), "{failure}");
+            }
             assert_eq!(failure.exit, exit, "{failure}");
             assert!(!failure.remedy.is_empty(), "{failure}");
         }

@@ -1,6 +1,7 @@
 //! Registries (docs/registry.md): those that this host asks and is registered at, and one that this host is.
 //!
-//! * [`known`]: the registries that the command line names; [`lookup`]: what is found there.
+//! * [`known`]: the registries that the command line names; [`lookup`]: what is found there; [`token`]: what lets
+//!   somebody find a host.
 //! * [`store`]: where a registry keeps what hosts say: memory, [`mod@file`], or [`etcd`], in several [`parts`] perhaps.
 //! * [`statements`]: what a host says of its key: that another takes its place, or that it is lost.
 //! * [`daemon`], [`status`]: the process of `tng registry run`.
@@ -14,6 +15,7 @@ pub mod parts;
 pub mod statements;
 pub mod status;
 pub mod store;
+pub mod token;
 
 use crate::daemon::Kind;
 

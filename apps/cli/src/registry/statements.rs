@@ -1,7 +1,7 @@
 //! What a host says of its key, as a line of text: that another takes its place, or that it is lost.
 
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use tng::registry::{Statement, Succession, Word};
@@ -74,22 +74,32 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Puts a new key in the place of the old one, which is kept beside, and writes down what both have signed of it. What
-/// is written before the key is replaced is of no harm if that fails.
+/// Puts a new key in the place of the old one, which is kept beside, and writes down what both have signed of it. The
+/// new key has a file of its own until the last step, so that nothing names an heir whose key is nowhere, and what has
+/// failed in between goes on with the same one.
 ///
 /// # Errors
 /// If there is no old key, or a file cannot be written.
 pub fn rotate(path: &Path) -> Result<Rotated, Failure> {
     let old = key::load(path)?;
-    let failed = |path: &Path, error: &std::io::Error| Failure::write(format!("writing {}", path.display()), error);
-    let seed = tng::random_seed().map_err(|why| Failure::new(Exit::Read, "drawing random numbers", why))?;
-    let heir = Identity::from_seed(seed);
-    let statement = Statement::new(&old, Word::Succeeded(Succession::new(old.eid(), &heir, now_s())));
+    let failed = |path: &Path, error: &io::Error| Failure::write(format!("writing {}", path.display()), error);
     let name = old.eid().to_string();
-    let [kept, said] = ["old", "succession"].map(|what| beside(path, &format!(".{}.{what}", &name[..8])));
-    key::write_over(&said, &to_text(&statement)).map_err(|error| failed(&said, &error))?;
-    fs::hard_link(path, &kept).map_err(|error| failed(&kept, &error))?;
-    key::write_over(path, &heir.to_secret_text()).map_err(|error| failed(path, &error))?;
+    let file = |what: &str| beside(path, &format!(".{}.{what}", &name[..8]));
+    let (next, kept, said) = (file("heir"), file("old"), file("succession"));
+    let heir = if next.exists() { key::load(&next)? } else { key::create(&next)? };
+    let is_said = |statement: Statement| statement.eid == old.eid() && statement.word.heir() == Some(heir.eid());
+    if !read(&said).is_ok_and(is_said) {
+        let statement = Statement::new(&old, Word::Succeeded(Succession::new(old.eid(), &heir, now_s())));
+        key::write_over(&said, &to_text(&statement)).map_err(|error| failed(&said, &error))?;
+    }
+    match fs::hard_link(path, &kept) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let is_kept = key::load(&kept)?.eid() == old.eid();
+            is_kept.then_some(()).ok_or_else(|| failed(&kept, &error))?;
+        }
+        linked => linked.map_err(|error| failed(&kept, &error))?,
+    }
+    fs::rename(&next, path).map_err(|error| failed(path, &error))?;
     Ok(Rotated { heir, kept, said })
 }
 
@@ -108,6 +118,22 @@ mod tests {
         let statement = read(&rotated.said).expect("written");
         assert_eq!(statement.check(old.eid(), now_s()), Ok(()));
         assert!(matches!(&statement.word, Word::Succeeded(said) if said.heir == rotated.heir.eid()));
+    }
+
+    #[test]
+    fn what_has_failed_before_its_last_step_goes_on_with_the_same_heir_and_what_was_said_of_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("identity");
+        let old = key::create(&path).expect("made");
+        let file = |what: &str| beside(&path, &format!(".{}.{what}", &old.eid().to_string()[..8]));
+        let heir = key::create(&file("heir")).expect("made");
+        let statement = Statement::new(&old, Word::Succeeded(Succession::new(old.eid(), &heir, 7)));
+        key::write_over(&file("succession"), &to_text(&statement)).expect("written");
+        fs::hard_link(&path, file("old")).expect("kept");
+        let rotated = rotate(&path).expect("it goes on");
+        assert_eq!((rotated.heir.eid(), key::load(&path).expect("there").eid()), (heir.eid(), heir.eid()));
+        assert_eq!(read(&rotated.said).expect("written"), statement, "it may have been published");
+        assert!(!file("heir").exists());
     }
 
     #[test]

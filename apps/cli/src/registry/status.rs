@@ -9,7 +9,7 @@ use tng::registry::Registry;
 use super::daemon::Running;
 use super::store::StorePlace;
 use crate::daemon::Daemon as _;
-use crate::daemon::metrics::{counter, gauge};
+use crate::daemon::metrics::{counter, counters, gauge};
 use crate::daemon::table::{ending, text};
 
 /// All that it tells.
@@ -27,6 +27,7 @@ pub fn of(running: &Running) -> Value {
 /// What it tells that is not of its process.
 pub fn of_registry(registry: &Registry, store: &StorePlace) -> Value {
     let stats = registry.stats();
+    let denied: Value = stats.denied.by_reason().into_iter().map(|(why, count)| (why, Value::from(count))).collect();
     json!({
         "store": store.to_string(),
         "store_failure": registry.store_failure().map(|error| error.to_string()),
@@ -37,9 +38,9 @@ pub fn of_registry(registry: &Registry, store: &StorePlace) -> Value {
             "registrations": stats.registrations,
             "found": stats.found,
             "absent": stats.absent,
+            "hidden": stats.hidden,
             "introductions": stats.introductions,
-            "too_often": stats.too_often,
-            "denied": stats.denied,
+            "denied": denied,
             "store_failures": stats.store_failures,
         },
     })
@@ -57,10 +58,11 @@ pub fn measure_registry(registry: &Registry, prefix: &str, to: &mut DescriptorEn
     gauge(to, &named("watched"), "Hosts that are watched", signed(stats.watched))?;
     counter(to, &named("registrations"), "Statements that were kept, or kept for longer", stats.registrations)?;
     counter(to, &named("found"), "Look-ups that found a host", stats.found)?;
-    counter(to, &named("absent"), "Look-ups that found none, or one that the asker may not know", stats.absent)?;
+    counter(to, &named("absent"), "Look-ups of hosts that nobody has registered", stats.absent)?;
+    counter(to, &named("hidden"), "Look-ups of hosts whose policy keeps them from the asker", stats.hidden)?;
     counter(to, &named("introductions"), "Hosts that were introduced to each other", stats.introductions)?;
-    counter(to, &named("too_often"), "Requests that were denied because of how many there were", stats.too_often)?;
-    counter(to, &named("denied"), "Requests that were denied for another reason", stats.denied)?;
+    let denied = (&*named("denied"), "Requests that were denied, by the reason", "reason");
+    counters(to, denied, stats.denied.by_reason())?;
     let is_good = i64::from(registry.store_failure().is_none());
     gauge(to, &named("store_good"), "0 while the store does not answer", is_good)?;
     counter(to, &named("store_failures"), "Times that the store did not answer", stats.store_failures)
@@ -97,13 +99,35 @@ pub fn rows(status: &Value) -> String {
     );
     let _ = writeln!(
         out,
-        "{} registrations; looked up: {} found, {} not; {} introductions; denied: {} too often, {} for other reasons",
-        counts["registrations"],
-        counts["found"],
-        counts["absent"],
-        counts["introductions"],
-        counts["too_often"],
-        counts["denied"],
+        "{} registrations; looked up: {} found, {} not registered, {} kept from the asker by their policy; {} \
+         introductions",
+        counts["registrations"], counts["found"], counts["absent"], counts["hidden"], counts["introductions"],
     );
+    let _ = writeln!(out, "denied: {}", denied(&counts["denied"]));
     out
+}
+
+/// Why requests were denied, and how many.
+fn denied(by: &Value) -> String {
+    let some = by.as_object().into_iter().flatten().filter(|(_, count)| count.as_u64().is_some_and(|count| count > 0));
+    let some: Vec<String> = some.map(|(why, count)| format!("{count} {}", why.replace('_', " "))).collect();
+    if some.is_empty() { "none".to_owned() } else { some.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_read_for_which_reasons_requests_were_denied_and_of_none_that_there_was_none() {
+        let status = |denied: Value| {
+            let counts = json!({ "registrations": 1, "found": 2, "absent": 3, "hidden": 4, "introductions": 5,
+                "denied": denied });
+            json!({ "store": "memory", "registered": 1, "attending": 1, "watched": 0, "counts": counts })
+        };
+        let some = rows(&status(json!({ "too_often": 7, "full": 0, "not_signed": 2 })));
+        assert!(some.contains("2 found, 3 not registered, 4 kept from the asker by their policy"), "{some}");
+        assert!(some.contains("2 not signed") && some.contains("7 too often") && !some.contains("full"), "{some}");
+        assert!(rows(&status(json!({ "full": 0 }))).ends_with("denied: none\n"));
+    }
 }

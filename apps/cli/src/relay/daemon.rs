@@ -44,7 +44,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::controllers::Controllers;
 use crate::guests::place::PlaceArgs;
-use crate::host::{bind_failure, observed};
+use crate::host::{bind_failure, carried_at, listens_at, observed};
 use crate::key::{KeyArgs, open_to_others};
 use crate::notes;
 use crate::pings;
@@ -451,7 +451,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
 }
 
 fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool), made: &[&str], talk: Talk) {
-    let (eid, address) = (running.endpoint.eid(), running.endpoint.local_addr());
+    let (eid, address) = (running.endpoint.eid(), listens_at(&running.endpoint));
     let (listed, anyone) = locked(&running.clients).count();
     let threads = running.endpoint.threads();
     let plural = if threads == 1 { "" } else { "s" };
@@ -471,7 +471,7 @@ fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool)
     }
     let addresses: Vec<String> = running.endpoint.local_addresses().iter().map(ToString::to_string).collect();
     let event = json!({
-        "eid": eid.to_string(), "addresses": addresses,
+        "eid": eid.to_string(), "addresses": addresses, "carrier_addresses": carried_at(&running.endpoint),
         "sandbox": sandboxed.map(Sandboxed::to_json),
         "threads": threads, "control": control,
         "clients": listed, "anyone": anyone, "made": made, "remarks": remarks,

@@ -17,7 +17,7 @@ fn leads_everywhere(onward: &Onward) -> bool {
 pub fn of(config: &RelayConfig) -> Vec<String> {
     let (mut remarks, onward) = (Vec::new(), &config.helper.onward);
     let (listed, anyone) = config.clients.count();
-    if listed == 0 && !anyone && config.tunnels.is_empty() {
+    if listed == 0 && !anyone && config.tunnels.is_empty() && config.in_path.is_none() {
         remarks.push(
             "no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]"
                 .to_owned(),
@@ -73,6 +73,8 @@ mod tests {
         let says = |text: &str, what: &str| remarks(text).iter().any(|remark| remark.contains(what));
         let own = "own = ['192.0.2.1']\n";
         assert!(says("", "no client is listed") && says("", "relay.own names no address"));
+        let in_path = format!("[relay]\n{own}[in_path]\nclients = ['10.0.0.0/8']\n");
+        assert!(!says(&in_path, "no client is listed"), "who is in the path helps those");
         assert!(says("[relay]\nonward = []\n", "no flow can be passed on"));
         for everywhere in ["0.0.0.0/0", "::/0"] {
             let text = format!("[relay]\n{own}onward = ['10.0.0.0/8', '{everywhere}']\n[terms]\n");

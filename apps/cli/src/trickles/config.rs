@@ -181,6 +181,7 @@ impl ServeConfig {
             silent,
             place: None,
             register: Vec::new(),
+            register_token: None,
             expires: None,
             key: KeyArgs { key: Some(key) },
         };

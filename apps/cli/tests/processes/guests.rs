@@ -81,6 +81,31 @@ fn a_transport_that_this_end_does_not_know_is_a_usage_error_that_names_those_it_
     }
 }
 
+#[test]
+fn every_command_that_moves_data_is_told_which_controller_regulates_it() {
+    let bench = Bench::new();
+    bench.write("file", 200_000, 1);
+    let peer = format!("{}@127.0.0.1:9", eid(&bench));
+    for args in [
+        &["get", "-o", "copy", &format!("{peer}/file")][..],
+        &["put", "file", &peer],
+        &["serve", "file", "--bind", "127.0.0.1:0"],
+        &["listen", "--bind", "127.0.0.1:0"],
+        &["connect", &peer],
+        &["forward", "-L", "0:localhost:80", &peer],
+        &["forward", "--serve", "--to", "localhost:80", "--bind", "127.0.0.1:0"],
+        &["proxy", "--listen", "127.0.0.1:0", &peer],
+        &["perf", "-c", &peer],
+    ] {
+        let ended = bench.tng("client.key", &[args, &["-C", "carrier-pigeon"]].concat()).output().expect("it runs");
+        let said = Ended(ended).expect(2).stderr();
+        assert!(said.contains("choosing the congestion controller") && said.contains("carrier-pigeon"), "{said}");
+    }
+    let server = bench.serve(&["file", "-C", "bbr", "--bind", "127.0.0.1:0"]);
+    bench.get(&["-C", "vegas", "-o", "copy", &server.url]).expect(0);
+    assert!(same(&bench.path("file"), &bench.path("copy")));
+}
+
 fn eid(bench: &Bench) -> String {
     let said = bench.tng("server.key", &["id", "-q"]).output().expect("it runs").stdout;
     String::from_utf8(said).expect("text").trim().to_owned()

@@ -1,6 +1,6 @@
 //! Ends in the middle.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::bench::{Bench, Ended, same, signal};
 
@@ -78,4 +78,25 @@ fn a_client_whose_terminal_goes_or_that_is_asked_to_end_says_farewell() {
         };
         assert_eq!(traces.any(closing), says_farewell, "after {name}");
     }
+}
+
+#[test]
+fn a_server_ends_with_its_terminal_unless_it_was_started_to_outlive_that() {
+    let bench = Bench::new();
+    bench.write("file", 100, 5);
+    let serve = bench.tng("server.key", &["serve", "file", "--bind", "127.0.0.1:0", "--json"]);
+    let serve_by = |program: &str, args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).arg(serve.get_program()).args(serve.get_args());
+        command.current_dir(bench.path("")).env_clear().stdin(Stdio::null());
+        command.envs(serve.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        bench.run(command)
+    };
+    // These tests may have been started to outlive their terminal themselves.
+    serve_by("/usr/bin/env", &["--default-signal=HUP"]).stop("HUP");
+    // As `nohup` does.
+    let server = serve_by("/bin/sh", &["-c", "trap '' HUP; exec \"$0\" \"$@\""]);
+    server.signal("HUP");
+    bench.get(&["--retry", "0", "-o", "copy", &server.url]).expect(0);
+    server.stop("TERM");
 }

@@ -183,3 +183,55 @@ fn any_leads_to_others_and_never_to_the_host_itself_nor_do_refusals_tell_its_nam
         assert_eq!(through, if named { "200" } else { "403" }, "{host}");
     }
 }
+
+/// A host of nothing but its loopback.
+#[test]
+fn where_the_system_has_no_way_to_the_peer_a_command_says_so_at_once() {
+    if !possible() {
+        return;
+    }
+    let bench = Bench::new();
+    let id = bench.tng("server.key", &["id", "-q"]).output().expect("it runs").stdout;
+    let peer = format!("{}@192.0.2.1:4860", String::from_utf8(id).expect("text").trim());
+    for args in [&["ping", &peer][..], &["get", "-o", "copy", &format!("{peer}/file")], &["connect", &peer]] {
+        let tool = bench.tng("client.key", args);
+        let mut alone = Command::new("unshare");
+        alone.args(OWN).arg(tool.get_program()).args(tool.get_args()).current_dir(bench.path("."));
+        let ended = Ended(alone.env("TNG_KEY", bench.path("client.key")).output().expect("it runs")).expect(7);
+        let said = ended.stderr();
+        assert!(said.contains("no way to 192.0.2.1:4860: network is unreachable"), "{said}");
+    }
+}
+
+/// A host without a route by default, with two networks.
+#[test]
+fn a_ticket_has_the_addresses_of_all_networks_and_a_host_of_the_loopback_alone_says_so() {
+    const NETWORKS: &str = "
+        set -e
+        mount -t tmpfs none /run
+        ip link set lo up
+        ip link add one type veth peer name other
+        ip link set one up && ip link set other up
+        ip addr add 10.77.0.1/24 dev one && ip addr add 198.18.0.1/24 dev other
+    ";
+    if !possible() {
+        return;
+    }
+    let bench = Bench::new();
+    bench.write("file", 10, 1);
+    let serve = |before: &str| {
+        let script = format!("{before}\nexec \"$TNG\" serve file --public --json 2> said");
+        let mut command = Command::new("unshare");
+        command.args(OWN).args(["sh", "-c", &script]).current_dir(bench.path("."));
+        command.env("TNG", env!("CARGO_BIN_EXE_tng")).env("TNG_KEY", bench.path("server.key"));
+        let server = bench.run(command);
+        let addresses = server.said["addresses"].as_array().expect("a list").clone();
+        server.kill();
+        let said = std::fs::read_to_string(bench.path("said")).expect("it speaks");
+        (addresses, said.contains("no other host can reach this one"))
+    };
+    let (addresses, warns) = serve(NETWORKS);
+    assert!(!warns && addresses == ["198.18.0.1:4860", "10.77.0.1:4860"], "{addresses:?}");
+    let (addresses, warns) = serve("ip link set lo up");
+    assert!(warns && addresses.contains(&"127.0.0.1:4860".into()), "{addresses:?}");
+}

@@ -6,6 +6,19 @@ use std::time::Duration;
 use crate::bench::{Bench, Ended, PATIENCE};
 
 #[test]
+fn doctor_names_a_key_file_that_cannot_be_made_and_looks_at_the_rest() {
+    let bench = Bench::new();
+    bench.write("file", 1, 1);
+    let ended = Ended(bench.tng("file/identity", &["doctor", "--json"]).output().expect("it runs")).expect(1);
+    let checks = ended.events("check");
+    let key = checks.iter().find(|check| check["check"] == "key file").expect("it is looked at");
+    assert_eq!(key["result"], "failed", "{key}");
+    assert!(key["found"].as_str().is_some_and(|found| found.contains("file/identity")), "{key}");
+    assert!(checks.iter().any(|check| check["check"] == "nat"), "what comes last is there");
+    assert_eq!(ended.events("done").len(), 1);
+}
+
+#[test]
 fn another_key_than_the_expected_one_ends_with_60_and_names_both() {
     let bench = Bench::new();
     bench.write("a", 10, 1);

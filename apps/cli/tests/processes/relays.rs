@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::bench::{Bench, Ended, PATIENCE, Serving, free_port, wait};
 
@@ -64,6 +64,25 @@ impl Relay {
     pub fn serving(&self) -> &Serving {
         self.serving.as_ref().expect("it runs")
     }
+}
+
+#[test]
+fn who_takes_carriers_says_at_which_address_of_tcp() {
+    let (bench, at) = (Bench::new(), format!("127.0.0.1:{}", free_port()));
+    bench.write("there/a.bin", 10, 1);
+    let serve = ["serve", "there", "--public", "--bind", "127.0.0.1:0", "--carrier", &at];
+    let said = bench.words(&serve, "serving ");
+    assert!(said.contains(&format!(", and by TCP at {at}\n")), "{said}");
+    let server = bench.start(&serve);
+    assert_eq!(server.said["carrier_addresses"], json!([at]));
+    drop(server);
+    let plain = bench.serve(&["there", "--public", "--bind", "127.0.0.1:0"]);
+    assert_eq!(plain.said["carrier_addresses"], json!([]), "control");
+    Relay::write(&bench, free_port(), "");
+    let relay = ["relay", "run", "--json", "--config", "relay.toml", "--carrier", &at];
+    assert_eq!(bench.run(bench.tng("unused", &relay)).said["carrier_addresses"], json!([at]));
+    let said = bench.words(&[&relay[..2], &relay[3..]].concat(), "relay ");
+    assert!(said.contains(&format!(", and by TCP at {at}")), "{said}");
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl Held {
         let address = helper.addresses.iter().find(given).or(helper.addresses.first());
         let address = *address.ok_or(HelpError::NotReached(ConnectError::NoAddress))?;
         let stop = Stop { wishes: helper.wishes.clone(), ..Stop::new(address, terms.capability()) };
-        Ok(Via { eid: helper.eid, stop, trusted: helper.trusted, only_to_reach: false })
+        Ok(Via { trusted: helper.trusted, ..Via::new(helper.eid, stop) })
     }
 }
 

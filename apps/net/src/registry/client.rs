@@ -65,6 +65,19 @@ impl fmt::Debug for RegistryTarget {
     }
 }
 
+/// `EID@IP:PORT,IP:PORT`, as it is written on command lines.
+impl fmt::Display for RegistryTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.eid)?;
+        let mut between = "@";
+        for address in &self.addresses {
+            write!(f, "{between}{address}")?;
+            between = ",";
+        }
+        Ok(())
+    }
+}
+
 /// Where a host is, as registries say.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
@@ -76,6 +89,8 @@ pub struct Found {
     pub attended: Option<Attended>,
     /// Who was asked for, if that key was replaced by this one: users want to know.
     pub succeeded: Option<Eid>,
+    /// What was shown to find it, and is shown whenever it is looked for or introduced.
+    pub token: Option<Token>,
 }
 
 impl Found {
@@ -130,6 +145,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug, Default)]
 pub(crate) struct Registries {
     known: Vec<Arc<Known>>,
+    /// What is shown to find hosts.
+    tokens: BTreeMap<Eid, Token>,
     file: Option<PathBuf>,
     /// Read from the file when it is first needed.
     seen: Mutex<Option<Seen>>,
@@ -154,10 +171,11 @@ impl Drop for Registries {
 }
 
 impl Registries {
-    pub(crate) fn new(targets: Vec<RegistryTarget>, file: Option<PathBuf>) -> Registries {
+    pub(crate) fn new(targets: Vec<RegistryTarget>, tokens: BTreeMap<Eid, Token>, file: Option<PathBuf>) -> Registries {
         let known = |target| Arc::new(Known { target, connection: Mutex::new(None) });
         let mut registries = Registries::default();
-        (registries.known, registries.file) = (targets.into_iter().map(known).collect(), file);
+        registries.known = targets.into_iter().map(known).collect();
+        (registries.tokens, registries.file) = (tokens, file);
         registries
     }
 
@@ -178,6 +196,13 @@ impl Registries {
     pub(super) fn wanted(&self) -> Option<Registering> {
         let stays: Vec<Arc<Stay>> = locked(&self.stays).values().filter_map(Weak::upgrade).collect();
         stays.iter().find_map(|stay| stay.wanted().cloned())
+    }
+
+    /// Whether one of the registries at which this endpoint is registered is on this host: what it says is the same at
+    /// all.
+    pub(super) fn is_any_near(&self) -> bool {
+        let stays: Vec<Arc<Stay>> = locked(&self.stays).values().filter_map(Weak::upgrade).collect();
+        stays.iter().any(|stay| stay.is_near())
     }
 
     /// Notes a stay, and what renews it. At one registry there is one: each has the other's place taken, again and
@@ -295,8 +320,8 @@ impl Known {
     async fn ask(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Answer, RegistryError> {
         loop {
             let (connection, is_new) = self.connection(endpoint)?;
-            let answer = request(&connection, ask).await;
-            if let Err(RegistryError::NotReached(_) | RegistryError::NoAnswer(_)) = &answer {
+            let answer = request(&self.target, &connection, ask).await;
+            if let Err(RegistryError::NotReached { .. } | RegistryError::NoAnswer { .. }) = &answer {
                 self.forget();
                 // It may have been over since the last time.
                 if !is_new && connection.is_over() {
@@ -312,7 +337,7 @@ impl Known {
 pub(super) fn dial(endpoint: &Endpoint, registry: &RegistryTarget) -> Result<Connection, RegistryError> {
     let RegistryTarget { eid, addresses, door } = registry.clone();
     let target = Target { eid, addresses, capability: door, via: Vec::new() };
-    let connecting = endpoint.dial(target).map_err(RegistryError::NotReached)?;
+    let connecting = endpoint.dial(target).map_err(|error| RegistryError::not_reached(registry, error))?;
     Ok(connecting.connection().clone())
 }
 
@@ -320,13 +345,13 @@ fn body(ask: &Ask) -> Bytes {
     Bytes::from_owner(Zeroizing::new(ask.to_vec()))
 }
 
-fn failed(error: RequestError) -> RegistryError {
+fn failed(registry: &RegistryTarget, error: RequestError) -> RegistryError {
     match error {
         RequestError::Connection(ConnectionError::Ended(CloseCause::NotConnected(error))) => {
-            RegistryError::NotReached(error)
+            RegistryError::not_reached(registry, error)
         }
         error @ (RequestError::Refused { .. } | RequestError::TooLong(_)) => RegistryError::NoRegistry(error),
-        error => RegistryError::NoAnswer(error),
+        error => RegistryError::NoAnswer { registry: Box::new(registry.clone()), error },
     }
 }
 
@@ -341,27 +366,38 @@ pub(super) fn read(bytes: &[u8]) -> Result<Answer, RegistryError> {
 }
 
 /// Asks a registry, and waits for its answer.
-pub(super) async fn request(connection: &Connection, ask: &Ask) -> Result<Answer, RegistryError> {
+pub(super) async fn request(
+    registry: &RegistryTarget,
+    connection: &Connection,
+    ask: &Ask,
+) -> Result<Answer, RegistryError> {
     let asked = connection.request(SERVICE, body(ask)).protocol(PROTOCOL).answer_max(HEAD_LEN + BODY_MAX);
-    read(&asked.deadline(ASK_WITHIN).await.map_err(failed)?)
+    read(&asked.deadline(ASK_WITHIN).await.map_err(|error| failed(registry, error))?)
 }
 
 /// Asks a registry for what goes on, and waits for the first of it.
-pub(super) async fn follow(connection: &Connection, ask: &Ask) -> Result<(AnswerStream, Answer), RegistryError> {
+pub(super) async fn follow(
+    registry: &RegistryTarget,
+    connection: &Connection,
+    ask: &Ask,
+) -> Result<(AnswerStream, Answer), RegistryError> {
     let begun = async {
         let asked = connection.request(SERVICE, body(ask)).protocol(PROTOCOL);
-        let mut answers = asked.into_stream().await.map_err(failed)?;
-        let first = next(&mut answers).await?;
+        let mut answers = asked.into_stream().await.map_err(|error| failed(registry, error))?;
+        let first = next(registry, &mut answers).await?;
         Ok((answers, first.ok_or(RegistryError::Malformed)?))
     };
-    let late = |_| RegistryError::NoAnswer(RequestError::TimedOut(ASK_WITHIN));
+    let late = |_| failed(registry, RequestError::TimedOut(ASK_WITHIN));
     tokio::time::timeout(ASK_WITHIN, begun).await.map_err(late)?
 }
 
 /// Reads the next of what goes on; nothing when it has ended.
-pub(super) async fn next(answers: &mut AnswerStream) -> Result<Option<Answer>, RegistryError> {
+pub(super) async fn next(
+    registry: &RegistryTarget,
+    answers: &mut AnswerStream,
+) -> Result<Option<Answer>, RegistryError> {
     let message = answers.read_message(HEAD_LEN + BODY_MAX).await;
-    let message = message.map_err(|error| failed(error.into()))?;
+    let message = message.map_err(|error| failed(registry, error.into()))?;
     message.map(|bytes| read(&bytes)).transpose()
 }
 
@@ -390,10 +426,11 @@ impl Endpoint {
     /// # Errors
     /// See [`RegistryError`]; of several the gravest.
     pub async fn look_up(&self, eid: Eid) -> Result<Found, RegistryError> {
-        self.look_up_with(eid, None).await
+        let token = self.registries().tokens.get(&eid).cloned();
+        self.look_up_with(eid, token).await
     }
 
-    /// The same for a host that lets those look it up who show a token.
+    /// The same, with this token shown, and no [other](crate::Builder::registry_token).
     ///
     /// # Errors
     /// As there.
@@ -418,7 +455,7 @@ impl Endpoint {
             match statement.word {
                 Word::Here(record) => {
                     let succeeded = (asked != eid).then_some(eid);
-                    return Ok(Found { eid: asked, record, attended, succeeded });
+                    return Ok(Found { eid: asked, record, attended, succeeded, token });
                 }
                 Word::Succeeded(succession) => asked = succession.heir,
                 Word::Revoked { .. } => return Err(RegistryError::Revoked(asked)),
@@ -470,7 +507,8 @@ impl Endpoint {
         Ok((Target { capability: target.capability, ..way }, Some(found)))
     }
 
-    /// Follows what the first of the [registries](crate::Builder::registry) that answers says of a host.
+    /// Follows what the first of the [registries](crate::Builder::registry) that answers says of a host, which is shown
+    /// this token.
     ///
     /// # Errors
     /// See [`RegistryError`].
@@ -479,8 +517,8 @@ impl Endpoint {
             let (endpoint, token) = (self.clone(), token.clone());
             async move {
                 let connection = dial(&endpoint, &known.target)?;
-                let (answers, first) = follow(&connection, &Ask::Watch { eid, token }).await?;
-                let (registry, said, is_over) = (known.target.eid, Some(first), false);
+                let (answers, first) = follow(&known.target, &connection, &Ask::Watch { eid, token }).await?;
+                let (registry, said, is_over) = (known.target.clone(), Some(first), false);
                 Ok(Watching { endpoint, registry, eid, answers, said, is_over, _connection: connection })
             }
         };
@@ -488,24 +526,19 @@ impl Endpoint {
     }
 
     /// Has the registry that attends to a host introduce this one to it, and it to this one. Unless this endpoint is
-    /// [registered](Endpoint::register) there, it is from now on, so that nobody finds it.
+    /// [registered](Endpoint::register) there, it is from now on, so that nobody finds it. The token that found the
+    /// host is shown again.
     ///
     /// # Errors
     /// See [`RegistryError`].
     pub async fn introduce(&self, found: &Found) -> Result<Introduction, RegistryError> {
-        self.introduce_with(found, None).await
-    }
-
-    /// The same for a host that lets those look it up who show a token.
-    ///
-    /// # Errors
-    /// As there.
-    pub async fn introduce_with(&self, found: &Found, token: Option<Token>) -> Result<Introduction, RegistryError> {
         let attended = found.attended.as_ref().ok_or(RegistryError::Denied(Denied::NotAttended))?;
-        let connection = self.attended_at(attended).await?;
-        let seed = random_seed().map_err(|_| RegistryError::NotReached(ConnectError::NoEntropy))?;
+        let registry = self.registries().target_of(attended);
+        let connection = self.attended_at(&registry).await?;
+        let seed = random_seed().map_err(|_| RegistryError::not_reached(&registry, ConnectError::NoEntropy))?;
         let nonce = core::array::from_fn(|at| seed.expose()[at]);
-        match request(&connection, &Ask::Introduce { eid: found.eid, nonce, token }).await? {
+        let token = found.token.clone();
+        match request(&registry, &connection, &Ask::Introduce { eid: found.eid, nonce, token }).await? {
             Answer::Introduced(introduced) if introduced.peer == found.eid && introduced.nonce == nonce => {
                 Ok(introduced.into())
             }
@@ -515,11 +548,11 @@ impl Endpoint {
     }
 
     /// The connection to the registry there by which this endpoint is attended to.
-    async fn attended_at(&self, attended: &Attended) -> Result<Connection, RegistryError> {
+    async fn attended_at(&self, registry: &RegistryTarget) -> Result<Connection, RegistryError> {
         let registries = self.registries();
-        let stay = match registries.stay_at(attended.registry) {
+        let stay = match registries.stay_at(registry.eid) {
             Some(stay) => stay,
-            None => registries.keep_hidden(Stay::begin(self, registries.target_of(attended), None).await?),
+            None => registries.keep_hidden(Stay::begin(self, registry.clone(), None).await?),
         };
         // One that has lost its connection comes back by itself.
         stay.connection().ok_or(RegistryError::Denied(Denied::NotRegistered))
@@ -543,7 +576,7 @@ pub async fn publish(
 ) -> Result<Duration, RegistryError> {
     let connection = dial(endpoint, registry)?;
     let ask = Ask::Register { lease_s: 0, policy: Policy::Public, statement };
-    let answer = request(&connection, &ask).await;
+    let answer = request(registry, &connection, &ask).await;
     connection.close(0, "");
     match answer? {
         Answer::Registered { lease_s, .. } => Ok(Duration::from_secs(lease_s.into())),
@@ -555,7 +588,7 @@ pub async fn publish(
 #[derive(Debug)]
 pub struct Watching {
     endpoint: Endpoint,
-    registry: Eid,
+    registry: RegistryTarget,
     eid: Eid,
     answers: AnswerStream,
     /// What it says and nobody has been told: who gives up waiting loses nothing.
@@ -569,7 +602,7 @@ pub struct Watching {
 impl Watching {
     /// The registry that is followed.
     pub fn registry(&self) -> Eid {
-        self.registry
+        self.registry.eid
     }
 
     /// Waits for the next that it says: first what is known now, then each change. `None` when the registry has ended
@@ -582,7 +615,7 @@ impl Watching {
             return None;
         }
         if self.said.is_none() {
-            match next(&mut self.answers).await {
+            match next(&self.registry, &mut self.answers).await {
                 Ok(Some(answer)) => self.said = Some(answer),
                 Err(error @ RegistryError::Denied(_)) => return Some(Err(error)),
                 ended => {
@@ -592,7 +625,7 @@ impl Watching {
             }
         }
         if let Some(Answer::Found { statement, .. }) = &self.said {
-            match self.endpoint.registries().believe(self.registry, self.eid, statement) {
+            match self.endpoint.registries().believe(self.registry.eid, self.eid, statement) {
                 Ok(()) => self.endpoint.registries().remember(statement).await,
                 Err(error) => {
                     self.said = None;

@@ -1,6 +1,7 @@
 //! The registry's side of registration: a desk, a store behind it, and the hosts that have a connection here.
 
 use core::time::Duration;
+use core::{array, mem};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -8,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tng_base::Eid;
 use tng_services::help::Token;
 use tng_services::registry::{
-    Answer, Ask, BODY_MAX, Caller, Change, Denied, Desk, DeskConfig, Entry, HEAD_LEN, Introduced, PROTOCOL, Push, Put,
-    SERVICE, Store, StoreError,
+    Answer, Ask, BODY_MAX, Caller, Change, Denied, Desk, DeskConfig, Entry, HEAD_LEN, Introduced, Order, PROTOCOL,
+    Push, Put, SERVICE, Store, StoreError,
 };
 use tng_wire::{Reader, Repr};
 use tokio::sync::{Notify, mpsc};
@@ -47,16 +48,47 @@ pub struct RegistryStats {
     pub registrations: u64,
     /// Look-ups that found a host.
     pub found: u64,
-    /// Look-ups that found none, or one that the asker may not know.
+    /// Look-ups of hosts that nobody has registered.
     pub absent: u64,
+    /// Look-ups of hosts whose policy keeps them from the asker, who is told what is told of those that are absent.
+    pub hidden: u64,
     /// Introductions.
     pub introductions: u64,
-    /// Requests that were denied because of how many there were.
-    pub too_often: u64,
-    /// Requests that were denied for another reason.
-    pub denied: u64,
+    /// Requests that were denied.
+    pub denied: RegistryDenials,
     /// How often the store did not answer.
     pub store_failures: u64,
+}
+
+/// Requests that a registry has denied, by the reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RegistryDenials([u64; DENIALS.len()]);
+
+/// Why a registry denies something, in a word. Of [`Denied::Older`] any number counts.
+const DENIALS: [(Denied, &str); 9] = [
+    (Denied::TooOften, "too_often"),
+    (Denied::Full, "full"),
+    (Denied::NotSigned, "not_signed"),
+    (Denied::Expired, "expired"),
+    (Denied::Older(Order { rank: 0, number: 0 }), "older"),
+    (Denied::OtherHeir, "other_heir"),
+    (Denied::NotRegistered, "not_registered"),
+    (Denied::NotAttended, "not_attended"),
+    (Denied::Unavailable, "unavailable"),
+];
+
+impl RegistryDenials {
+    fn note(&mut self, denied: Denied) {
+        let is_it = |(one, _): &(Denied, &str)| mem::discriminant(one) == mem::discriminant(&denied);
+        if let Some(at) = DENIALS.iter().position(is_it) {
+            self.0[at] += 1;
+        }
+    }
+
+    /// How many there were, by a word for why.
+    pub fn by_reason(&self) -> [(&'static str, u64); DENIALS.len()] {
+        array::from_fn(|at| (DENIALS[at].1, self.0[at]))
+    }
 }
 
 /// A registry at work, from [`Endpoint::serve_registry`].
@@ -186,6 +218,7 @@ impl State {
                         Ok(Answer::Registered { lease_s, observed: caller.observed })
                     }
                     Put::Older(order) => Err(Denied::Older(order)),
+                    Put::OtherHeir => Err(Denied::OtherHeir),
                     Put::Full => Err(Denied::Full),
                 }
             }
@@ -209,19 +242,18 @@ impl State {
 
     async fn found(&self, caller: &Caller, eid: Eid, token: Option<&Token>) -> Result<Answer, Denied> {
         let entry = self.get(eid).await?;
+        let is_there = entry.is_some();
         let answer = locked(&self.desk).found(caller.eid, token, entry);
         self.count(|stats| match answer {
             Answer::Found { .. } => stats.found += 1,
+            _ if is_there => stats.hidden += 1,
             _ => stats.absent += 1,
         });
         Ok(answer)
     }
 
     fn denied(&self, denied: Denied) -> Answer {
-        self.count(|stats| match denied {
-            Denied::TooOften => stats.too_often += 1,
-            _ => stats.denied += 1,
-        });
+        self.count(|stats| stats.denied.note(denied));
         Answer::Denied(denied)
     }
 
@@ -421,5 +453,21 @@ async fn handle(state: Arc<State>, request: Request) -> serve::Answer {
                 Some(host) => state.watch(caller, host, send).await,
             }
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_denied_is_counted_by_its_reason_and_each_reason_has_a_word() {
+        let mut denials = RegistryDenials::default();
+        let older = Denied::Older(Order { rank: 1, number: 9 });
+        for denied in [Denied::TooOften, Denied::TooOften, older, Denied::Full, Denied::Unavailable] {
+            denials.note(denied);
+        }
+        let some: Vec<_> = denials.by_reason().into_iter().filter(|(_, count)| *count > 0).collect();
+        assert_eq!(some, [("too_often", 2), ("full", 1), ("older", 1), ("unavailable", 1)]);
     }
 }

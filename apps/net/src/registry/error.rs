@@ -7,6 +7,7 @@ use tng_base::Eid;
 use tng_services::registry::{Denied, Flaw, Order};
 use tng_stack::ConnectError;
 
+use super::client::RegistryTarget;
 use crate::error::RequestError;
 
 /// Why a registry does not answer what it is asked.
@@ -80,11 +81,23 @@ pub enum RegistryError {
     #[error("no registry is known; name one, or say where the host is")]
     NoneKnown,
     /// Environment: it cannot be reached, or is somebody else.
-    #[error("the registry cannot be asked: {0}")]
-    NotReached(#[source] ConnectError),
-    /// Environment: it was reached and gave no answer.
-    #[error("the registry gave no answer: {0}")]
-    NoAnswer(#[source] RequestError),
+    #[error("the registry {registry} cannot be asked: {error}")]
+    NotReached {
+        /// Who and where it is.
+        registry: Box<RegistryTarget>,
+        /// Why.
+        #[source]
+        error: ConnectError,
+    },
+    /// Environment: it gave no answer, or not all of it.
+    #[error("{}", unanswered(.registry, .error))]
+    NoAnswer {
+        /// Who and where it is.
+        registry: Box<RegistryTarget>,
+        /// Why.
+        #[source]
+        error: RequestError,
+    },
     /// Environment: it could not be remembered what was seen.
     #[error("the file of what was seen of registries, {}: {fault}", path.display())]
     Seen {
@@ -110,13 +123,27 @@ pub enum SeenFault {
     Line(usize),
 }
 
+fn unanswered(registry: &RegistryTarget, error: &RequestError) -> String {
+    match error {
+        RequestError::TimedOut(within) => format!(
+            "the registry {registry} gave no answer within {within:?}; check its address, that it runs and that UDP \
+             passes, or ask another"
+        ),
+        error => format!("the registry {registry} gave no answer: {error}"),
+    }
+}
+
 impl RegistryError {
+    pub(super) fn not_reached(registry: &RegistryTarget, error: ConnectError) -> RegistryError {
+        RegistryError::NotReached { registry: Box::new(registry.clone()), error }
+    }
+
     /// Whether another registry, or the same one later, may know better.
-    pub(super) const fn may_pass(&self) -> bool {
+    pub const fn may_pass(&self) -> bool {
         matches!(
             self,
-            RegistryError::NotReached(_)
-                | RegistryError::NoAnswer(_)
+            RegistryError::NotReached { .. }
+                | RegistryError::NoAnswer { .. }
                 | RegistryError::Denied(Denied::TooOften | Denied::Full | Denied::Unavailable | Denied::NotAttended)
         )
     }
@@ -144,8 +171,8 @@ impl RegistryError {
             }
             RegistryError::Absent(_) | RegistryError::Expired { .. } => io::ErrorKind::NotFound,
             RegistryError::NoneKnown => io::ErrorKind::InvalidInput,
-            RegistryError::NotReached(error) => error.kind(),
-            RegistryError::NoAnswer(_) => io::ErrorKind::TimedOut,
+            RegistryError::NotReached { error, .. } => error.kind(),
+            RegistryError::NoAnswer { .. } => io::ErrorKind::TimedOut,
             RegistryError::Seen { fault: SeenFault::Read(error) | SeenFault::Write(error), .. } => error.kind(),
             RegistryError::Seen { .. } => io::ErrorKind::InvalidData,
         }

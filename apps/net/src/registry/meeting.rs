@@ -148,7 +148,7 @@ impl Meeting {
     /// The two are introduced anew, where they are now. Nothing if one of the handles is gone.
     async fn find_again(&mut self) -> Option<()> {
         let endpoint = self.endpoint.upgrade()?;
-        if let Ok(found) = endpoint.look_up(self.found.eid).await
+        if let Ok(found) = endpoint.look_up_with(self.found.eid, self.found.token.clone()).await
             && found.eid == self.found.eid
         {
             self.found = found;
@@ -161,7 +161,7 @@ impl Meeting {
     /// it. Nothing if one of the handles is gone, or the connection over.
     async fn look_for(&mut self) -> Option<()> {
         loop {
-            let watching = self.endpoint.upgrade()?.watch(self.found.eid, None).await;
+            let watching = self.endpoint.upgrade()?.watch(self.found.eid, self.found.token.clone()).await;
             if let Ok(mut watching) = watching {
                 loop {
                     tokio::select! {

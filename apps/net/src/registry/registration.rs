@@ -13,6 +13,7 @@ use tokio::task::AbortHandle;
 
 use super::client::{self, Introduction, RegistryTarget};
 use super::error::RegistryError;
+use crate::address::without_loopback;
 use crate::connection::Connection;
 use crate::endpoint::{Endpoint, WeakEndpoint, random_seed, time_of_day, unix};
 use crate::events::{ConnectionEvent, Events};
@@ -34,7 +35,8 @@ pub const INTRODUCED_KEPT: usize = 32;
 pub struct Registering {
     /// Who may look it up.
     pub policy: Policy,
-    /// Where it says that it is; `None`: at [`Endpoint::local_addresses`].
+    /// Where it says that it is; `None`: at [`Endpoint::local_addresses`], without those of the loopback if there are
+    /// others and no registry is asked there.
     pub addresses: Option<Vec<SocketAddr>>,
     /// For how long the registry shall believe that it is there when it hears no more; `None`: as the registry likes.
     pub lease: Option<Duration>,
@@ -86,6 +88,11 @@ impl Drop for Stay {
 impl Stay {
     pub(super) fn registry(&self) -> Eid {
         self.target.eid
+    }
+
+    /// Whether the registry is on this host.
+    pub(super) fn is_near(&self) -> bool {
+        self.target.addresses.iter().any(|at| at.ip().is_loopback())
     }
 
     /// Whether it is there for introductions alone.
@@ -158,6 +165,7 @@ fn around(pause: Duration) -> Duration {
 
 /// A connection on which a host is attended to.
 struct Visit {
+    registry: RegistryTarget,
     connection: Connection,
     answers: AnswerStream,
     events: Events,
@@ -169,7 +177,7 @@ impl Visit {
         let connection = client::dial(endpoint, &stay.target)?;
         let begun = async {
             let lease = register(endpoint, stay, &connection).await?;
-            match client::follow(&connection, &Ask::Attend).await? {
+            match client::follow(&stay.target, &connection, &Ask::Attend).await? {
                 (answers, Answer::Attended) => Ok((lease, answers)),
                 _ => Err(RegistryError::Malformed),
             }
@@ -177,7 +185,8 @@ impl Visit {
         match begun.await {
             Ok((lease, answers)) => {
                 stay.set_connection(Some(connection.clone()));
-                Ok(Visit { events: connection.events(), connection, answers, lease })
+                let registry = stay.target.clone();
+                Ok(Visit { registry, events: connection.events(), connection, answers, lease })
             }
             Err(error) => {
                 connection.close(0, "");
@@ -195,9 +204,10 @@ async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> 
     let mut above = 0;
     loop {
         // The same at all registries: several may share what they keep.
-        let statement = endpoint.registries().say(|before| signed(endpoint, &what, before, above));
+        let is_near = stay.is_near() || endpoint.registries().is_any_near();
+        let statement = endpoint.registries().say(|before| signed(endpoint, (&what, is_near), before, above));
         let ask = Ask::Register { lease_s, policy: what.policy.clone(), statement };
-        match client::request(connection, &ask).await {
+        match client::request(&stay.target, connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
                 let lease = Duration::from_secs(lease_s.into());
                 // By a carrier it sees no address of this host's.
@@ -215,10 +225,21 @@ async fn register(endpoint: &Endpoint, stay: &Stay, connection: &Connection) -> 
     }
 }
 
+/// Of a host's own addresses those that others can use: all of them, if a registry is so near that they are on this
+/// host as well.
+fn told_of(own: Vec<SocketAddr>, is_near: bool) -> Vec<SocketAddr> {
+    if is_near { own } else { without_loopback(own) }
+}
+
 /// The record for now: the one before, unless that has aged or something has changed.
-fn signed(endpoint: &Endpoint, what: &Registering, before: Option<Statement>, above: u64) -> Statement {
+fn signed(
+    endpoint: &Endpoint,
+    (what, is_near): (&Registering, bool),
+    before: Option<Statement>,
+    above: u64,
+) -> Statement {
     let now = unix(time_of_day());
-    let mut addresses = what.addresses.clone().unwrap_or_else(|| endpoint.local_addresses());
+    let mut addresses = what.addresses.clone().unwrap_or_else(|| told_of(endpoint.local_addresses(), is_near));
     addresses.truncate(ADDRESSES_MAX);
     let mut number = now.as_millis() as u64;
     if let Some(Statement { word: Word::Here(record), .. }) = &before {
@@ -257,6 +278,10 @@ impl Again {
             let Some(stay) = self.stay.upgrade() else { return };
             let Err(error) = ended else { continue };
             stay.set_connection(None);
+            // The endpoint is closed: that is no failure of the registry's.
+            if self.endpoint.upgrade().is_none_or(|endpoint| !endpoint.is_running()) {
+                return;
+            }
             stay.stands(Standing::Failing(error.to_string()));
             drop(stay);
             tokio::time::sleep(around(pause)).await;
@@ -270,7 +295,7 @@ impl Again {
         let mut renewal = due(visit.lease);
         loop {
             let renews = tokio::select! {
-                answer = client::next(&mut visit.answers) => match answer? {
+                answer = client::next(&visit.registry, &mut visit.answers) => match answer? {
                     Some(Answer::Introduced(introduced)) => {
                         let introduction = Introduction::from(introduced);
                         if let Some(endpoint) = self.endpoint.upgrade() {
@@ -285,7 +310,7 @@ impl Again {
                 },
                 event = visit.events.next() => match event {
                     Some(event) => matches!(event, ConnectionEvent::PathAdded { .. } | ConnectionEvent::Back),
-                    None => return Err(RegistryError::NotReached(ConnectError::TimedOut)),
+                    None => return Err(RegistryError::not_reached(&visit.registry, ConnectError::TimedOut)),
                 },
                 () = &mut renewal => true,
             };
@@ -391,6 +416,18 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn a_record_has_no_loopback_beside_other_addresses_unless_the_registry_is_there_as_well() {
+        let at = |texts: &[&str]| -> Vec<SocketAddr> {
+            texts.iter().map(|text| text.parse().expect("an address")).collect()
+        };
+        let all = at(&["192.0.2.7:1", "127.0.0.1:1", "[::1]:1"]);
+        assert_eq!(told_of(all.clone(), false), at(&["192.0.2.7:1"]));
+        assert_eq!(told_of(all.clone(), true), all);
+        let alone = at(&["127.0.0.1:1"]);
+        assert_eq!(told_of(alone.clone(), false), alone, "it has no other");
+    }
 
     #[test]
     fn hosts_that_a_registry_has_lost_at_once_come_back_at_different_times_around_the_same() {

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use tng_base::Eid;
-use tng_services::registry::{Order, Statement, Word};
+use tng_services::registry::{Order, Statement};
 
 use super::error::SeenFault;
 use crate::help::{replace, turn};
@@ -30,11 +30,7 @@ pub(super) struct Sight {
 
 impl Sight {
     pub(super) fn of(statement: &Statement) -> Sight {
-        let heir = match &statement.word {
-            Word::Succeeded(succession) => Some(succession.heir),
-            Word::Here(_) | Word::Revoked { .. } => None,
-        };
-        Sight { order: statement.order(), heir }
+        Sight { order: statement.order(), heir: statement.word.heir() }
     }
 }
 

@@ -187,12 +187,7 @@ fn target(hello: &Hello) -> Result<Target, Failure> {
     if let Some(through) = &hello.relay {
         let key = CapabilityKey::from_bytes(through.key.as_slice().try_into()?);
         let capability = Capability { shown: through.shown.clone(), key };
-        target.via = vec![Via {
-            eid: through.eid.parse()?,
-            stop: Stop::new(through.addr, capability),
-            trusted: false,
-            only_to_reach: false,
-        }];
+        target.via = vec![Via::new(through.eid.parse()?, Stop::new(through.addr, capability))];
     }
     Ok(target)
 }

@@ -208,12 +208,7 @@ impl Setting {
             let life = (Duration::from_secs(3_600), 16);
             let capability = helper.office().issue(Instant::ZERO, ClientTag(1), life, rng.bytes::<32>());
             let stop = Stop::new((ip, PORT).into(), capability);
-            via.push(Via {
-                eid: Identity::from_seed([at as u8 + 90; 32]).eid(),
-                stop,
-                trusted: false,
-                only_to_reach: false,
-            });
+            via.push(Via::new(Identity::from_seed([at as u8 + 90; 32]).eid(), stop));
             let beside = Any::Helper(Box::new(MachineNode::new(helper, Silent)));
             let beside = world.host(&format!("helper {at}"), &[ip], beside);
             world.connect(router, beside, &Link::new().rate(10_000_000_000).delay(Duration::from_micros(10)));

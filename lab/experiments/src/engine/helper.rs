@@ -63,12 +63,7 @@ pub(crate) fn via(plan: &Plan, place: usize, client: usize) -> Via {
     let office = machine(plan, place, 0);
     let capability = office.office().issue(Instant::ZERO, ClientTag(client as u64 + 1), CAPABILITY, lots.bytes::<32>());
     let address = SocketAddr::new(plan.helpers[&place].0[0], PORT);
-    Via {
-        eid: Identity::from_seed(secret(plan.seed(), place)).eid(),
-        stop: Stop::new(address, capability),
-        trusted: false,
-        only_to_reach: false,
-    }
+    Via::new(Identity::from_seed(secret(plan.seed(), place)).eid(), Stop::new(address, capability))
 }
 
 /// Tells what the helper at a place is set to.

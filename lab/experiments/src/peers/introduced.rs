@@ -187,7 +187,7 @@ impl Introduced {
         let capability =
             helper.office().issue(Instant::ZERO, ClientTag(1), TERMS, fork(self.seed, lot::CAPABILITY).bytes());
         let stop = Stop::new(relay_at, capability);
-        let via = vec![Via { eid: identity(2).eid(), stop, trusted: false, only_to_reach: self.only_to_reach }];
+        let via = vec![Via { only_to_reach: self.only_to_reach, ..Via::new(identity(2).eid(), stop) }];
         let calls_at = Instant::ZERO + self.waits;
         let end = calls_at + self.talks;
 

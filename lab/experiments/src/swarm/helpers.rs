@@ -296,7 +296,7 @@ impl Ride {
             let terms = Terms { life, flows_max, tunnels: false };
             let capability = self.issue(which, ClientTag(who as u64), terms);
             let stop = Stop { wishes, ..Stop::new(self.operators[which].address, capability) };
-            stops.push(Via { eid: helper_eid(self.seed, which), stop, trusted, only_to_reach: false });
+            stops.push(Via { trusted, ..Via::new(helper_eid(self.seed, which), stop) });
         }
         stops
     }

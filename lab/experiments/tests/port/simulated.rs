@@ -128,7 +128,7 @@ fn a_host_and_a_helper_share_a_port() {
         star.add(ipv4(2), MachineNode::new(Port::new((host(2),)), Alone(beyond)));
         let direct = star.ask(ipv4(11), 11, target(1, shared()));
         let stop = Stop::new(at(shared()), capability);
-        let via = vec![Via { eid: identity(90).eid(), stop, trusted: false, only_to_reach: false }];
+        let via = vec![Via::new(identity(90).eid(), stop)];
         let helped = star.ask(ipv4(12), 12, Target { via, ..target(2, ipv4(2)) });
         star.run(LIMIT);
         assert_echoed(&direct, 11);

@@ -101,8 +101,7 @@ async fn a_host_and_a_helper_share_a_socket() {
     let (told, peers) = (log.0.clone(), beyond.peers.clone());
     let port = drive(Port::new((host(1), helper)), Both(Echo::default(), log));
     let other = drive(Port::new((host(2),)), Alone(beyond));
-    let via =
-        vec![Via { eid: identity(90).eid(), stop: Stop::new(port, capability), trusted: false, only_to_reach: false }];
+    let via = vec![Via::new(identity(90).eid(), Stop::new(port, capability))];
     let helped = Target { via, ..target(2, other) };
     let (direct, helped) = tokio::join!(is_echoed(target(1, port), 11), is_echoed(helped, 12));
     assert!(direct && helped);

@@ -71,7 +71,7 @@ fn a_helper_that_declined_a_capability_is_used_as_soon_as_there_is_a_fresh_one()
         let helped = sender.app.events.iter().any(|(_, kind)| matches!(kind, EventKind::Helped { .. }));
         assert_eq!(helped, renewed, "{:?}", sender.app.events);
         match sender.machine.path_taken(connection).expect("up") {
-            PathTaken::Helped { helpers, first, rest } => {
+            PathTaken::Helped { helpers, first, rest, .. } => {
                 assert_eq!((helpers, renewed), (vec![helper], true));
                 let (section, total) =
                     (Duration::from_millis(20), sender.machine.stats(connection).expect("up").rtt_min);

@@ -170,7 +170,7 @@ impl Setting {
                 let life = (self.life, 16);
                 let capability = machine.office().issue(Instant::ZERO, tag, life, rng.bytes::<32>());
                 let stop = Stop { wishes: wishes.clone(), ..Stop::new((helper_ip(at), PORT).into(), capability) };
-                via.push(Via { eid: helper_identity(at).eid(), stop, trusted: self.trusted, only_to_reach: false });
+                via.push(Via { trusted: self.trusted, ..Via::new(helper_identity(at).eid(), stop) });
             }
             Target { eid, addresses: vec![(B, PORT).into()], capability: None, via }
         };

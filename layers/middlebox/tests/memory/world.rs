@@ -237,7 +237,7 @@ impl Established {
         let fast = Link::new().rate(10_000_000_000).delay(Duration::from_millis(1));
         for number in 0..flows {
             let stop = Stop::new(at(HELPER), counted.capability(number.into(), 16));
-            let via = vec![Via { eid: helper_eid, stop, trusted: true, only_to_reach: false }];
+            let via = vec![Via { trusted: true, ..Via::new(helper_eid, stop) }];
             let target = Some(Target { eid, addresses: vec![at(SERVER)], capability: None, via });
             let begin_at = Instant::ZERO + APART * u32::from(number);
             let seed = core::array::from_fn(|at| if at == 0 { 3 } else { (number >> (8 * (at % 2))) as u8 });

@@ -115,6 +115,17 @@ fn a_mistake_is_noticed_and_widens_the_window() {
     assert!(world.ends[0].regulation.as_ref().unwrap().stats().undone > 0);
 }
 
+#[test]
+fn packets_that_are_late_by_more_than_a_round_trip_again_and_again_are_waited_for() {
+    let mut pipe = Pipe::perfect(ms(25));
+    pipe.reorder = (0.3, ms(100));
+    let mut world = World::with(9, [pipe, Pipe::perfect(ms(25))], |_, _| {}, 16);
+    world.ends[0].toy.send(0..20_000);
+    assert!(world.run(at(120_000)));
+    let lost = world.ends[0].channel.stats().lost;
+    assert!(lost < 400, "{lost} of 6,000 that were late");
+}
+
 /// Time to move the messages, in ms, when `held` packets out of a hundred are overtaken by hundreds.
 fn transfer(seed: u64, reorder: f64, by: std::time::Duration) -> (u64, u64) {
     let mut pipe = Pipe::perfect(ms(30));

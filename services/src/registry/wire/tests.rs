@@ -85,6 +85,7 @@ fn answer() -> impl Strategy<Value = Answer> {
         Denied::Full,
         Denied::NotRegistered,
         Denied::NotAttended,
+        Denied::OtherHeir,
         Denied::Unavailable,
     ];
     prop_oneof![

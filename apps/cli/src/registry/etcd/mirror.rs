@@ -145,7 +145,8 @@ impl Mirror {
         let stored = host.and_then(|host| host.valid(now_ms));
         let by_own = own.map(|own| entry.against(Some(&own.entry), now_ms));
         let by_stored = stored.map(|stored| entry.against(Some(&lasting(&stored.entry, now_ms)), now_ms));
-        let older = [by_own, by_stored].into_iter().flatten().find(|put| matches!(put, Put::Older(_)));
+        let older = |put: &Put| matches!(put, Put::Older(_) | Put::OtherHeir);
+        let older = [by_own, by_stored].into_iter().flatten().find(older);
         if let Some(older) = older {
             return Weighed::Done(older);
         }

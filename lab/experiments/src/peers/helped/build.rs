@@ -199,12 +199,7 @@ impl Setting {
                     let capability = office.office().issue(Instant::ZERO, tag, CAPABILITY, lots.bytes::<32>());
                     let address = (self.helper_address(*place), PORT).into();
                     let stop = Stop { wishes: wishes.clone(), ..Stop::new(address, capability) };
-                    Via {
-                        eid: Identity::from_seed(secret_of(*place)).eid(),
-                        stop,
-                        trusted: false,
-                        only_to_reach: false,
-                    }
+                    Via::new(Identity::from_seed(secret_of(*place)).eid(), stop)
                 };
                 let target = Target {
                     eid: called.eid(),
