@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use globset::{Glob, GlobBuilder, GlobSet};
 use tng_services::files::SafePath;
 
-use super::glob::Glob;
 use crate::failure::Failure;
 
 const EXCLUDE: &str = "exclude";
@@ -22,8 +22,15 @@ impl FilterArgs {
     /// # Errors
     /// If a pattern is none.
     pub fn filter(&self) -> Result<Filter, Failure> {
-        let rules = self.0.iter().map(|(takes, pattern)| Rule::new(*takes, pattern));
-        Ok(Filter { rules: rules.collect::<Result<_, _>>()?, only: None })
+        let (mut patterns, mut rules) = (GlobSet::builder(), Vec::new());
+        for (takes, pattern) in &self.0 {
+            let (body, folders_only) = pattern.strip_suffix('/').map_or((&**pattern, false), |body| (body, true));
+            let glob = glob(body);
+            patterns.add(glob.map_err(|why| Failure::usage(format!("reading the pattern {pattern:?}"), why))?);
+            rules.push(Rule { takes: *takes, folders_only });
+        }
+        let patterns = patterns.build().map_err(|error| Failure::usage("reading the patterns", error.kind()))?;
+        Ok(Filter { patterns, rules, only: None })
     }
 }
 
@@ -63,27 +70,30 @@ impl FromArgMatches for FilterArgs {
     }
 }
 
-#[derive(Clone, Debug)]
+/// A pattern without the slash at its end. One that begins with a slash begins at the top, any other anywhere.
+fn glob(body: &str) -> Result<Glob, String> {
+    let whole = match body.strip_prefix('/') {
+        Some("") => return Err("there is nothing in it".to_owned()),
+        None if body.is_empty() => return Err("there is nothing in it".to_owned()),
+        Some(body) => body.to_owned(),
+        None => format!("**/{body}"),
+    };
+    // Names that are shown escaped have backslashes.
+    let glob = GlobBuilder::new(&whole).literal_separator(true).backslash_escape(false).build();
+    glob.map_err(|error| error.kind().to_string())
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Rule {
     takes: bool,
     folders_only: bool,
-    glob: Glob,
-}
-
-impl Rule {
-    fn new(takes: bool, pattern: &str) -> Result<Rule, Failure> {
-        let (body, folders_only) = pattern.strip_suffix('/').map_or((pattern, false), |body| (body, true));
-        // One that begins with a slash begins at the top, any other anywhere.
-        let whole = body.strip_prefix('/').map_or_else(|| format!("**/{body}"), str::to_owned);
-        let glob = Glob::new(&whole);
-        let glob = glob.map_err(|error| Failure::usage(format!("reading the pattern {pattern:?}"), error))?;
-        Ok(Rule { takes, folders_only, glob })
-    }
 }
 
 /// What takes part.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
+    /// One for each rule.
+    patterns: GlobSet,
     rules: Vec<Rule>,
     only: Option<Only>,
 }
@@ -125,7 +135,9 @@ impl Filter {
     }
 
     fn rules_take(&self, path: &str, is_folder: bool) -> bool {
-        let first = self.rules.iter().find(|rule| (is_folder || !rule.folders_only) && rule.glob.matches(path));
+        // In the order of the rules.
+        let mut matching = self.patterns.matches(path).into_iter().map(|which| self.rules[which]);
+        let first = matching.find(|rule| is_folder || !rule.folders_only);
         first.is_none_or(|rule| rule.takes)
     }
 
@@ -183,6 +195,40 @@ mod tests {
         assert_eq!(without("sub/*"), ["build/", "build/x", "sub/"]);
         assert_eq!(without("sub/**/y"), paths[..6]);
         assert_eq!(without("b*x"), paths, "a star does not lead across a slash");
+    }
+
+    #[test]
+    fn patterns_stand_for_what_a_shell_takes_them_for() {
+        let cases: [(&str, &[&str], &[&str]); 9] = [
+            ("/*.o", &["a.o", ".o"], &["a.oo", "d/a.o"]),
+            ("*.o", &["a.o", "d/a.o", "d/e/a.o", "a.o/b"], &["a.oo"]),
+            ("ab", &["ab", "d/ab"], &["xab", "d/xab"]),
+            ("/d/**/x", &["d/x", "d/e/x", "d/e/f/x"], &["dx", "d/ex"]),
+            ("/d/**", &["d/x", "d/e/x"], &["d", "e/d"]),
+            ("a?c", &["abc"], &["ac", "a/c"]),
+            ("[a-c]x[!0-9]", &["axb", "cx-"], &["dxb", "ax1", "ax/"]),
+            ("*.{o,rs}", &["a.o", "a.rs"], &["a.c"]),
+            (r"new\x0aline", &[r"new\x0aline"], &["newx0aline"]),
+        ];
+        for (pattern, leaves, takes) in cases {
+            let filter = filter(&["--exclude", pattern]);
+            for (paths, is_taken) in [(takes, true), (leaves, false)] {
+                for path in paths.iter().filter(|path| !path.ends_with('/')) {
+                    assert_eq!(!taken(&filter, &[path]).is_empty(), is_taken, "{pattern} {path}");
+                }
+            }
+        }
+        for none in ["[a", "{a", "", "/"] {
+            let args = FilterArgs(vec![(false, none.to_owned())]);
+            assert!(args.filter().is_err(), "{none}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_of_many_stars_does_not_take_for_ever() {
+        let filter = filter(&["--exclude", &format!("{}b", "*a".repeat(100))]);
+        let path = vec!["a".repeat(250); 15].join("/");
+        assert_eq!(taken(&filter, &[&*path]), [&*path]);
     }
 
     #[test]

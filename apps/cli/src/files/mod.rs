@@ -9,7 +9,6 @@ mod draft;
 mod fetch;
 mod filter;
 mod give;
-mod glob;
 mod hashing;
 mod lanes;
 mod limit;
