@@ -12,7 +12,7 @@ use tokio::time::{sleep, sleep_until};
 
 use super::draft::{Draft, DraftError};
 use super::source::within;
-use super::{Fetched, LIMITED_READ_MAX};
+use super::{Fetched, LIMITED_READ_MAX, LOOK_TIME};
 use crate::clock;
 use crate::talk::Progress;
 
@@ -119,6 +119,11 @@ impl Sink {
         }
     }
 
+    /// Sees that the draft is still there.
+    fn look(&mut self) -> Result<(), SinkError> {
+        self.draft.trust(false, || self.fetch.have()).map_err(SinkError::Here)
+    }
+
     fn ended(&self) -> Result<Fetched, SinkError> {
         self.fetch.ended().map_err(SinkError::There)?;
         self.done.ok_or(SinkError::There(FetchError::Cut { at: 0, size: 0 }))
@@ -164,8 +169,8 @@ pub(super) async fn drain(
     let (mut since, mut ended) = (None, None);
     let mut told_at = clock::ticks();
     let progress = idle.as_ref().map(|(sink, _)| Arc::clone(&sink.count.progress)).unwrap_or_default();
-    // When more may be read.
-    let mut free_at = told_at;
+    // When more may be read; when the draft is looked at though nothing comes.
+    let (mut free_at, mut look_at) = (told_at, told_at + LOOK_TIME);
     loop {
         let waited = since.map_or(Duration::ZERO, |since| clock::now().duration_since(since));
         let ripe = len >= WRITE_MIN
@@ -182,6 +187,14 @@ pub(super) async fn drain(
             writing = Some(spawn_blocking(move || {
                 let fed = sink.feed(&full[..n]);
                 (sink, full, fed)
+            }));
+        } else if look_at <= clock::ticks()
+            && let Some((mut sink, spare)) = idle.take()
+        {
+            told_at = clock::ticks() + WRITE_TOLD_AFTER;
+            writing = Some(spawn_blocking(move || {
+                let looked = sink.look();
+                (sink, spare, looked)
             }));
         }
         let written = async {
@@ -201,8 +214,10 @@ pub(super) async fn drain(
                     sink.count.take_back();
                 }
                 fed?;
+                look_at = clock::ticks() + LOOK_TIME;
                 idle = Some((sink, spare));
             }
+            () = sleep_until(look_at), if idle.is_some() => {}
             () = sleep_until(free_at), if free_at > clock::ticks() => {}
             read = within(stall, recv.read(&mut buf[len..upto])), if is_free && ended.is_none() && len < upto => match read {
                 Ok(0) => ended = Some(Ok(())),
