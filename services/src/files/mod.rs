@@ -8,7 +8,7 @@
 //! * LIST: one [`Entry`] for each file, folder and symbolic link below a folder, what is left out, then a count.
 //! * GET: the file's size, its bytes from some offset on, and the BLAKE3 hash of the whole file.
 //! * PUT: the same the other way round, if the server takes files; the answer comes when all is safe on its disk.
-//! * MAKE: a folder. LINK: a symbolic link.
+//! * MAKE: a folder. LINK: a symbolic link. SAME: one more name of a file. REMOVE: a file, a link or an empty folder.
 //!
 //! **Resuming.** A client that has the first bytes of a file sends their number and their hash. The server hashes as
 //! many bytes of its own: if they are the same it sends what follows, else the whole file. So neither side needs to
@@ -26,6 +26,7 @@ mod link;
 #[cfg(feature = "hosts")]
 mod listing;
 mod meta;
+mod over;
 mod path;
 #[cfg(feature = "hosts")]
 mod supply;
@@ -38,10 +39,11 @@ pub use link::LinkTarget;
 #[cfg(feature = "hosts")]
 pub use listing::{Listed, Listing, ListingError};
 pub use meta::{Meta, Mtime};
+pub use over::Over;
 pub use path::{SafePath, UnsafePath, escaped, unescaped};
 #[cfg(feature = "hosts")]
 pub use supply::Supply;
-pub use wire::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOut, LeftOutWhy, Look, Request, Terms};
+pub use wire::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOut, LeftOutWhy, Look, Request, Stored, Terms};
 
 /// The service's name.
 pub const SERVICE: &str = "files";

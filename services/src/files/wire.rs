@@ -5,7 +5,7 @@ use core::num::NonZeroU64;
 use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
-use super::{DATA_MAX, LinkTarget, MESSAGE_MAX, Meta, PATH_MAX, SafePath};
+use super::{DATA_MAX, LinkTarget, MESSAGE_MAX, Meta, Over, PATH_MAX, SafePath};
 use crate::REASON_MAX;
 
 const LIST: u8 = 0x01;
@@ -13,6 +13,8 @@ const GET: u8 = 0x02;
 const PUT: u8 = 0x03;
 const MAKE: u8 = 0x04;
 const LINK: u8 = 0x05;
+const SAME: u8 = 0x06;
+const REMOVE: u8 = 0x07;
 const FILE: u8 = 0x10;
 pub(super) const DATA: u8 = 0x11;
 const END: u8 = 0x12;
@@ -24,7 +26,6 @@ const LEFT_OUT: u8 = 0x22;
 const FAULT: u8 = 0x3f;
 
 const RESUME: u8 = 1;
-const REPLACE: u8 = 2;
 const FOLLOW: u8 = 1;
 const SHALLOW: u8 = 2;
 
@@ -67,8 +68,24 @@ pub enum Request {
         target: LinkTarget,
         /// What it gets: its time.
         meta: Meta,
-        /// A file or another link in its place may be replaced.
-        replace: bool,
+        /// What is done about a file or another link in its place.
+        over: Over,
+    },
+    /// To give a file one more name (a hard link).
+    Same {
+        /// The new name.
+        path: SafePath,
+        /// A name that the file has.
+        of: SafePath,
+        /// What is done about another file, or a link, in its place.
+        over: Over,
+    },
+    /// To remove a file, a link, or a folder in which nothing is.
+    Remove {
+        /// What.
+        path: SafePath,
+        /// It is a folder.
+        is_folder: bool,
     },
 }
 
@@ -86,8 +103,38 @@ pub struct Look {
 pub struct Terms {
     /// The client waits for [`Answer::Have`] and sends only what the server has not.
     pub resume: bool,
-    /// Another file in its place may be replaced.
-    pub replace: bool,
+    /// What is done about another file in its place.
+    pub over: Over,
+}
+
+/// What became of what a client asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// It is there now.
+    New,
+    /// The same stood there before.
+    Unchanged,
+    /// Another stands there, and stays, as [`Over`] says.
+    Kept,
+}
+
+impl Stored {
+    const fn as_u8(self) -> u8 {
+        match self {
+            Stored::New => 0,
+            Stored::Unchanged => 1,
+            Stored::Kept => 2,
+        }
+    }
+
+    fn from_u8(code: u8) -> Result<Stored, Malformed> {
+        match code {
+            0 => Ok(Stored::New),
+            1 => Ok(Stored::Unchanged),
+            2 => Ok(Stored::Kept),
+            _ => Err(Malformed),
+        }
+    }
 }
 
 /// The first bytes of a file, as one who has them tells of them.
@@ -121,11 +168,8 @@ pub enum Answer {
     },
     /// To PUT with [`Terms::resume`]: the first bytes that the server has.
     Have(Option<Have>),
-    /// To MAKE, and to PUT when all has arrived and is safe on the disk.
-    Stored {
-        /// The same file stood there before.
-        unchanged: bool,
-    },
+    /// To all that changes something, when that is done and safe on the disk.
+    Stored(Stored),
     /// To LIST: one file, folder or symbolic link.
     Entry(Entry),
     /// To LIST: something that is there and has no entry.
@@ -376,6 +420,15 @@ fn path(reader: &mut Reader<'_>) -> Result<SafePath, Malformed> {
     SafePath::parse(reader.text(PATH_MAX)?.exact()).map_err(|_| Malformed)
 }
 
+/// The path of something that has a name.
+fn named(reader: &mut Reader<'_>) -> Result<SafePath, Malformed> {
+    path(reader).and_then(|path| if path.is_root() { Err(Malformed) } else { Ok(path) })
+}
+
+fn over(flags: u8) -> Result<Over, Malformed> {
+    Over::from_flags(flags).ok_or(Malformed)
+}
+
 fn target(reader: &mut Reader<'_>) -> Result<LinkTarget, Malformed> {
     LinkTarget::new(reader.text(PATH_MAX)?.exact()).ok_or(Malformed)
 }
@@ -408,8 +461,9 @@ impl Request {
             Request::Link { path, target, meta, .. } => {
                 1 + prefixed_len(path.as_str().len()) + prefixed_len(target.as_str().len()) + meta.wire_len()
             }
+            Request::Same { path, of, .. } => 1 + prefixed_len(path.as_str().len()) + prefixed_len(of.as_str().len()),
             Request::Make { path, meta } => prefixed_len(path.as_str().len()) + meta.wire_len(),
-            Request::Put { path, .. } => 1 + prefixed_len(path.as_str().len()),
+            Request::Put { path, .. } | Request::Remove { path, .. } => 1 + prefixed_len(path.as_str().len()),
             Request::Get { path, have } => prefixed_len(path.as_str().len()) + have_len(*have),
         }
     }
@@ -430,26 +484,26 @@ impl Repr<'_> for Request {
             }
             PUT => {
                 let flags = body.u8()?;
-                let terms = Terms { resume: flags & RESUME != 0, replace: flags & REPLACE != 0 };
-                let path = path(body)?;
-                if path.is_root() || flags & !(RESUME | REPLACE) != 0 {
-                    Err(Malformed)
-                } else {
-                    Ok(Request::Put { path, terms })
-                }
+                let terms = Terms { resume: flags & RESUME != 0, over: over(flags & !RESUME)? };
+                Ok(Request::Put { path: named(body)?, terms })
             }
             MAKE => {
                 let path = path(body)?;
                 Ok(Request::Make { path, meta: Meta::parse(body)? })
             }
             LINK => {
-                let flags = body.u8()?;
-                let (path, target, meta) = (path(body)?, target(body)?, Meta::parse(body)?);
-                if path.is_root() || flags & !REPLACE != 0 {
-                    return Err(Malformed);
-                }
-                Ok(Request::Link { path, target, meta, replace: flags & REPLACE != 0 })
+                let over = over(body.u8()?)?;
+                let (path, target, meta) = (named(body)?, target(body)?, Meta::parse(body)?);
+                Ok(Request::Link { path, target, meta, over })
             }
+            SAME => {
+                let over = over(body.u8()?)?;
+                Ok(Request::Same { path: named(body)?, of: named(body)?, over })
+            }
+            REMOVE => match body.u8()? {
+                is_folder @ 0..=1 => Ok(Request::Remove { path: named(body)?, is_folder: is_folder == 1 }),
+                _ => Err(Malformed),
+            },
             _ => Err(Malformed),
         })
     }
@@ -460,9 +514,20 @@ impl Repr<'_> for Request {
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         match self {
-            Request::Link { path, target, meta, replace } => {
+            Request::Same { path, of, over } => {
+                frame(writer, SAME, self.body_len())?;
+                writer.u8(over.as_flags())?;
+                writer.prefixed(path.as_str().as_bytes())?;
+                writer.prefixed(of.as_str().as_bytes())
+            }
+            Request::Remove { path, is_folder } => {
+                frame(writer, REMOVE, self.body_len())?;
+                writer.u8((*is_folder).into())?;
+                writer.prefixed(path.as_str().as_bytes())
+            }
+            Request::Link { path, target, meta, over } => {
                 frame(writer, LINK, self.body_len())?;
-                writer.u8(u8::from(*replace) * REPLACE)?;
+                writer.u8(over.as_flags())?;
                 writer.prefixed(path.as_str().as_bytes())?;
                 writer.prefixed(target.as_str().as_bytes())?;
                 meta.emit(writer)
@@ -479,7 +544,7 @@ impl Repr<'_> for Request {
             }
             Request::Put { path, terms } => {
                 frame(writer, PUT, self.body_len())?;
-                writer.u8((u8::from(terms.resume) * RESUME) | (u8::from(terms.replace) * REPLACE))?;
+                writer.u8((u8::from(terms.resume) * RESUME) | terms.over.as_flags())?;
                 writer.prefixed(path.as_str().as_bytes())
             }
             Request::Make { path, meta } => {
@@ -512,7 +577,7 @@ impl Answer {
             Answer::File { size, offset, meta } => varint_len(*size) + varint_len(*offset) + meta.wire_len(),
             Answer::End { .. } => 32,
             Answer::Have(have) => have_len(*have),
-            Answer::Stored { .. } => 1,
+            Answer::Stored(_) => 1,
             Answer::LeftOut(left) => 1 + prefixed_len(left.path.len()),
             Answer::Entry(e) => {
                 let more = match &e.kind {
@@ -539,10 +604,7 @@ impl Repr<'_> for Answer {
             }
             END => Ok(Answer::End { hash: body.array()? }),
             HAVE => Ok(Answer::Have(have(body)?)),
-            STORED => match body.u8()? {
-                unchanged @ 0..=1 => Ok(Answer::Stored { unchanged: unchanged == 1 }),
-                _ => Err(Malformed),
-            },
+            STORED => Ok(Answer::Stored(Stored::from_u8(body.u8()?)?)),
             LEFT_OUT => {
                 let why = LeftOutWhy::from_u8(body.u8()?);
                 Ok(Answer::LeftOut(LeftOut::new(why, body.text(REASON_MAX)?.exact())))
@@ -579,7 +641,7 @@ impl Repr<'_> for Answer {
             Answer::File { .. } => FILE,
             Answer::End { .. } => END,
             Answer::Have(_) => HAVE,
-            Answer::Stored { .. } => STORED,
+            Answer::Stored(_) => STORED,
             Answer::LeftOut(_) => LEFT_OUT,
             Answer::Entry(_) => ENTRY,
             Answer::Listed { .. } => LISTED,
@@ -594,7 +656,7 @@ impl Repr<'_> for Answer {
             }
             Answer::End { hash } => writer.bytes(hash),
             Answer::Have(have) => emit_have(*have, writer),
-            Answer::Stored { unchanged } => writer.u8((*unchanged).into()),
+            Answer::Stored(stored) => writer.u8(stored.as_u8()),
             Answer::LeftOut(left) => {
                 writer.u8(left.why.as_u8())?;
                 writer.prefixed(left.path.exact().as_bytes())

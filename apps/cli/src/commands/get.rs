@@ -16,8 +16,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
 use crate::files::{
-    AGAIN, Base, Care, Errand, FETCHED, Filter, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, OverArgs, Plan,
-    Target, Tree, extra, fetch_all, is_fatal, list, making,
+    AGAIN, Backups, Base, Care, Errand, FETCHED, Fetched, Filter, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet,
+    OverArgs, Plan, Target, Tree, extra, fetch_all, is_fatal, list, making,
 };
 use crate::guests;
 use crate::guests::congestion::regulated;
@@ -314,7 +314,7 @@ async fn fetch_from(
         }
     }
     if args.dry_run {
-        jobs.iter().for_each(|job| fetching.would(job.standing(care).deed(care.over), &job.path, &job.here()));
+        jobs.iter().for_each(|job| fetching.would(job.standing(care).deed(care.over, "fetch"), &job.path, &job.here()));
         return first;
     }
     Progress::add(&fetching.progress.files_total, jobs.len() as u64);
@@ -322,14 +322,27 @@ async fn fetch_from(
     let as_they_come = jobs.iter().any(|job| matches!(job.target, Target::Outlet(_)));
     let lanes = if as_they_come { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
     let Fetching { progress, sum, .. } = &mut *fetching;
-    let ended = fetch_all(peer, jobs, care, lanes, progress, |job, ended| sum.count(job, ended)).await;
+    let mut missing = BTreeSet::new();
+    let told = |job: &Job, ended: &Result<Fetched, Failure>| {
+        if let (Target::Place(place), false) = (&job.target, ended.as_ref().is_ok_and(Fetched::is_there)) {
+            missing.insert(place.shown());
+        }
+        sum.count(job, ended);
+    };
+    let ended = fetch_all(peer, jobs, care, lanes, progress, told).await;
     let mut ended = first.and(ended);
+    if ended.as_ref().is_err_and(is_fatal) {
+        return ended;
+    }
+    let apart: Vec<Job> = trees.iter_mut().flat_map(|(tree, _): &mut (Tree, _)| tree.apart(&missing)).collect();
+    Progress::add(&progress.files_total, apart.len() as u64);
+    ended = ended.and(fetch_all(peer, apart, care, lanes, progress, |job, ended| sum.count(job, ended)).await);
     if ended.as_ref().is_err_and(is_fatal) {
         return ended;
     }
     for (tree, there) in trees {
         if args.delete && ended.is_ok() && fetching.sum.left_out == 0 {
-            ended = fetching.delete(&tree, &there);
+            ended = fetching.delete(&tree, &there, Backups::of(care.over));
         }
         let sum = &mut fetching.sum;
         let told = |path: &SafePath, ended: &Result<Linked, Failure>| {
@@ -369,10 +382,10 @@ async fn plan(
     // What was there already keeps its mode.
     let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
     if args.dry_run {
-        let links = plan.links.iter().map(|link| &link.path).chain(plan.same.iter().map(|same| &same.path));
+        let links = plan.links.iter().map(|link| &link.path).chain(plan.same.iter().map(|(same, _)| &same.path));
         links.for_each(|path| fetching.would("link", path, &path.below(to).to_string_lossy()));
         if args.delete && listed.skipped == 0 && plan.left_out.is_empty() {
-            let extra = extra(to, &there, &fetching.filter)?;
+            let extra = extra(to, &there, (&fetching.filter, Backups::of(care.over)))?;
             extra.iter().for_each(|(path, _)| fetching.would("delete", path, &path.below(to).to_string_lossy()));
         }
         return Ok((plan.jobs, None));
@@ -396,8 +409,8 @@ impl Fetching {
     }
 
     /// Removes what is here of a tree and not among what is there.
-    fn delete(&self, tree: &Tree, there: &BTreeSet<SafePath>) -> Result<(), Failure> {
-        let extra = extra(&tree.shown(&SafePath::root()), there, &self.filter)?;
+    fn delete(&self, tree: &Tree, there: &BTreeSet<SafePath>, backups: Backups) -> Result<(), Failure> {
+        let extra = extra(&tree.shown(&SafePath::root()), there, (&self.filter, backups))?;
         tree.delete(&extra, |path| {
             self.talk.event("deleted", &json!({ "path": path.as_str() }));
             self.talk.say(format_args!("deleted {}", short(path.as_str())));

@@ -13,12 +13,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::root::{self, meta};
-use super::standing::{Over, is_newer};
+use super::standing::is_newer;
 use rustix::fs::{
     AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags, SeekFrom, Timespec, Timestamps, UTIME_OMIT,
 };
 use rustix::io::Errno;
-use tng_services::files::{LinkTarget, Meta, Mtime, SafePath};
+use tng_services::files::{LinkTarget, Meta, Mtime, NAME_MAX, Over, SafePath};
 
 /// Symbolic links followed for one path, as many as Linux follows.
 pub const LINKS_FOLLOWED_MAX: usize = 40;
@@ -247,12 +247,20 @@ impl Folder {
         self.placed(part, name, over.may_replace())
     }
 
-    /// Has the name `name` in this folder be another of the file `first` in the folder `of`, or of a copy of it where
-    /// the file system has one name for a file. What stands in its place gives way as for a [`link`](Folder::link).
+    /// Has the name `name` in this folder be another of the file `first` in the folder `of`, or, if `may_copy`, of a
+    /// copy of it where the file system has one name for a file. What stands in its place gives way as for a
+    /// [`link`](Folder::link).
     ///
     /// # Errors
     /// As [`link`](Folder::link).
-    pub fn same(&self, name: &OsStr, part: &OsStr, (of, first): (&Folder, &OsStr), over: Over) -> io::Result<Linked> {
+    pub fn same(
+        &self,
+        name: &OsStr,
+        part: &OsStr,
+        (of, first): (&Folder, &OsStr),
+        over: Over,
+        may_copy: bool,
+    ) -> io::Result<Linked> {
         let id = |metadata: &Metadata| (metadata.dev(), metadata.ino());
         let file = of.entry(first)?;
         match self.entry(name) {
@@ -263,7 +271,7 @@ impl Folder {
         }
         let _ = self.remove(part);
         match rustix::fs::linkat(&of.fd, first, &self.fd, part, AtFlags::empty()) {
-            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::XDEV | Errno::MLINK) => {
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::XDEV | Errno::MLINK) if may_copy => {
                 let Taken::File(mut copy) = self.take(part, Some(For::Owner))? else {
                     return Err(io::ErrorKind::AlreadyExists.into());
                 };
@@ -285,13 +293,16 @@ impl Folder {
         if !there.is_file() && !there.is_symlink() {
             return Err(io::Error::other("it is not a regular file"));
         }
-        match over {
-            Over::Refuse => Err(io::ErrorKind::AlreadyExists.into()),
-            Over::Keep => Ok(false),
-            Over::Update => Ok(is_newer(meta, root::meta(&there))),
-            Over::Replace => Ok(true),
-            Over::Backup => self.back_up(name).map(|()| true),
+        let gives_way = match over {
+            Over::Refuse => return Err(io::ErrorKind::AlreadyExists.into()),
+            Over::Keep => false,
+            Over::Update { .. } => is_newer(meta, root::meta(&there)),
+            Over::Replace { .. } => true,
+        };
+        if gives_way && over.backs_up() {
+            self.back_up(name)?;
         }
+        Ok(gives_way)
     }
 
     /// Gives what has this name one more, `NAME.~1~` or the next that is free; or that alone, where a file has one.
@@ -300,8 +311,7 @@ impl Folder {
     /// If it cannot.
     pub fn back_up(&self, name: &OsStr) -> io::Result<()> {
         for number in 1..=BACKUPS_MAX {
-            let mut other = name.to_owned();
-            other.push(format!(".~{number}~"));
+            let other = backup_of(name, number);
             let kept = match rustix::fs::linkat(&self.fd, name, &self.fd, &other, AtFlags::empty()) {
                 Err(Errno::PERM | Errno::OPNOTSUPP | Errno::MLINK) => self.rename_to_free(name, &other),
                 linked => linked.map_err(io::Error::from),
@@ -531,6 +541,26 @@ impl Entered {
             Some(_) => Ok(()),
         }
     }
+}
+
+/// The name of the backup of that number of the file `name`. Where that would be too long, the name is cut.
+fn backup_of(name: &OsStr, number: u32) -> OsString {
+    let suffix = format!(".~{number}~");
+    let mut len = name.len().min(NAME_MAX - suffix.len());
+    if let Some(text) = name.to_str() {
+        len = text.floor_char_boundary(len);
+    }
+    let mut other = OsStr::from_bytes(&name.as_bytes()[..len]).to_owned();
+    other.push(suffix);
+    other
+}
+
+/// Whether a file may be one that [`Folder::back_up`] named.
+pub fn is_backup(name: &str) -> bool {
+    let number = name.strip_suffix('~').and_then(|name| name.rsplit_once(".~"));
+    number.is_some_and(|(of, number)| {
+        !of.is_empty() && number.parse().is_ok_and(|number: u32| (1..=BACKUPS_MAX).contains(&number))
+    })
 }
 
 /// Who may use a file that is made.

@@ -6,13 +6,13 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Have, Meta, Step};
+use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Have, Meta, Over, Step};
 use tokio::task::spawn_blocking;
 
 use super::beneath::{Folder, For, Taken, leads_out, set_meta};
 use super::hashing::Hasher;
 use super::outlet::Tap;
-use super::standing::{Over, is_newer};
+use super::standing::is_newer;
 use super::watched::Watched;
 use super::{Place, Target};
 use crate::exit::Exit;
@@ -75,6 +75,18 @@ pub struct Fetched {
     pub discarded: u64,
     /// Its BLAKE3 hash; none if nobody looked at its bytes.
     pub hash: Option<[u8; 32]>,
+}
+
+impl Fetched {
+    /// Whether the file is in its place as it is on the other side.
+    pub const fn is_there(&self) -> bool {
+        !matches!(self.outcome, Outcome::Kept)
+    }
+
+    /// Whether something has changed where it is.
+    pub const fn changes(&self) -> bool {
+        matches!(self.outcome, Outcome::Fetched | Outcome::Resumed)
+    }
 }
 
 /// Why a file cannot be written.
@@ -368,10 +380,14 @@ impl Draft {
         Ok(State::Writing { sink, size, meta, kept, at: kept, discarded })
     }
 
-    /// Whether another file that stands there is not kept for being newer.
+    /// Whether a file that may stand there is not kept.
     fn gives_way(&self, desk: &Desk, meta: Meta) -> bool {
-        let there = desk.place.there().filter(|_| self.care.over == Over::Update);
-        there.is_none_or(|there| is_newer(meta, super::meta(&there)))
+        let there = || desk.place.there();
+        match self.care.over {
+            Over::Keep => there().is_none(),
+            Over::Update { .. } => there().is_none_or(|there| is_newer(meta, super::meta(&there))),
+            Over::Refuse | Over::Replace { .. } => true,
+        }
     }
 
     /// Copies the first `len` bytes, unless nobody waits for it any more.
@@ -429,13 +445,14 @@ impl Draft {
         if self.care.sync {
             file.sync_all().map_err(|error| self.writing(error))?;
         }
-        if self.care.over == Over::Backup {
+        if self.care.over.backs_up() {
             folder.back_up(&place.name).map_err(|error| self.writing(error))?;
         }
         if self.care.over.may_replace() {
             folder.rename(&place.part, &place.name).map_err(|error| self.writing(error))?;
         } else {
             folder.rename_to_free(&place.part, &place.name).map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists if self.care.over == Over::Keep => DraftError::Kept(self.name.clone()),
                 io::ErrorKind::AlreadyExists => DraftError::Exists(self.name.clone()),
                 _ => self.writing(error),
             })?;

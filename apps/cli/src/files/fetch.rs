@@ -12,7 +12,7 @@ use tng_services::files::{
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::spawn_blocking;
 
-use super::draft::{Care, Draft, DraftError};
+use super::draft::{Care, Draft, DraftError, OVER};
 use super::hashing::Hasher;
 use super::lanes::{Dial, Knob, Lanes, run_all};
 use super::sink::{Count, Sink, SinkError, drain};
@@ -294,7 +294,7 @@ pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
         FaultCode::Changed => (Exit::Partial, ""),
         FaultCode::Io => (Exit::NotFound, ""),
         FaultCode::Busy => (Exit::Denied, "try again later"),
-        FaultCode::Exists => (Exit::Exists, "--replace, or another --name"),
+        FaultCode::Exists => (Exit::Exists, OVER),
         FaultCode::NoRoom => (Exit::RemoteFull, "make room there, then run the same command again"),
         FaultCode::WrongHash => (Exit::Send, "look at the disks and the memory of both hosts"),
         FaultCode::BadRequest | FaultCode::Other => {

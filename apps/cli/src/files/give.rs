@@ -7,20 +7,22 @@ use std::time::Duration;
 
 use tng_base::Eid;
 use tng_services::files::{
-    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, LinkTarget, Look, Meta, Request,
-    SafePath, Terms,
+    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Look, Meta, Over, Request, SafePath,
+    Stored, Terms,
 };
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 
-use super::draft::{Care, Draft, DraftError};
+use super::beneath::Linked;
+use super::draft::{Care, Draft, DraftError, Outcome};
 use super::hashing::Hasher;
+use super::root::NAME_COST;
 use super::root::meta;
 use super::sink::{Count, Sink, SinkError, drain};
 use super::source::{opened, pour, within, write};
-use super::{Account, Buffers, FRAME_MAX, Found, Held, Over, Place, Quota, Ration, Root, Target, Walk, put};
+use super::{Account, Buffers, FRAME_MAX, Found, Held, Place, Quota, Ration, Root, Target, Walk, put};
 
 /// A listing is sent in pieces of about this many bytes.
 const LISTING_PIECE: usize = 16 * 1024;
@@ -62,10 +64,25 @@ pub struct Service {
 pub struct Uploads {
     /// Bytes, all files and peers together.
     pub quota: Arc<Quota>,
-    /// They may replace files that are there.
-    pub replace: bool,
+    /// What is done about files that are there, where a peer asks for as much.
+    pub over: Over,
+    /// They may remove files and folders.
+    pub remove: bool,
     /// A file is safe on the disk before its peer is told that it is there.
     pub sync: bool,
+}
+
+impl Uploads {
+    /// What is done about a file that is there, where a peer asks for that much.
+    fn over(&self, asked: Over) -> Result<Over, Fault> {
+        match asked.may_replace() && !self.over.may_replace() {
+            true => Err(Fault::new(
+                FaultCode::NotAllowed,
+                "this server replaces no files; it was started without --replace or --backup",
+            )),
+            false => Ok(if self.over.backs_up() { asked.backing_up() } else { asked }),
+        }
+    }
 }
 
 impl Service {
@@ -111,8 +128,10 @@ pub enum GivenKind {
     Put,
     /// A folder.
     Make,
-    /// A symbolic link.
+    /// A symbolic link, or a further name of a file.
     Link,
+    /// To remove something.
+    Remove,
     /// Something that made no sense.
     Nonsense,
 }
@@ -167,15 +186,45 @@ where
             (GivenKind::Put, path, done)
         }
         Some(Request::Make { path, meta }) => {
-            (GivenKind::Make, path.clone(), make(&service, path, meta, &mut send).await)
+            let at = path.clone();
+            let made = move |root: &Root, uploads: &Uploads| {
+                root.folder(&at, meta, &uploads.quota, uploads.sync).map(|_| Stored::New)
+            };
+            (GivenKind::Make, path, change(&service, made, &mut send).await)
         }
-        Some(Request::Link { path, target, meta, replace }) => {
-            let done = link(&service, path.clone(), (target, meta), replace, &mut send).await;
-            (GivenKind::Link, path, done)
+        Some(Request::Link { path, target, meta, over }) => {
+            let at = path.clone();
+            let made = move |root: &Root, uploads: &Uploads| {
+                let Uploads { quota, sync, .. } = uploads;
+                root.link(&at, (&target, meta), uploads.over(over)?, quota, *sync).map(stored)
+            };
+            (GivenKind::Link, path, change(&service, made, &mut send).await)
         }
-        Some(Request::List { .. }) | None => {
-            nonsense("a stream of files is for a GET, a PUT, a MAKE or a LINK, of a path below the served folder")
+        Some(Request::Same { path, of, over }) => {
+            let at = path.clone();
+            let made = move |root: &Root, uploads: &Uploads| {
+                root.same(&at, &of, uploads.over(over)?, &uploads.quota, uploads.sync).map(stored)
+            };
+            (GivenKind::Link, path, change(&service, made, &mut send).await)
         }
+        Some(Request::Remove { path, is_folder }) => {
+            let at = path.clone();
+            let removed = move |root: &Root, uploads: &Uploads| match uploads.remove {
+                true => root.remove(&at, is_folder, uploads.sync).map(|gone| match gone {
+                    true => Stored::New,
+                    false => Stored::Kept,
+                }),
+                false => Err(Fault::new(
+                    FaultCode::NotAllowed,
+                    "this server removes no files; it was started without --delete",
+                )),
+            };
+            (GivenKind::Remove, path, change(&service, removed, &mut send).await)
+        }
+        Some(Request::List { .. }) | None => nonsense(
+            "a stream of files is for a GET, a PUT, a MAKE, a LINK, a SAME or a REMOVE, of a path below the served \
+             folder",
+        ),
     };
     conclude(kind, path, done, send, stall).await
 }
@@ -379,38 +428,26 @@ async fn get(
     Ok(Ok(source.sent))
 }
 
-async fn make(service: &Arc<Service>, path: SafePath, meta: Meta, send: &mut impl Taker) -> Done {
-    let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
-    let maker = Arc::clone(service);
-    let made = spawn_blocking(move || maker.root.folder(&path, meta, &uploads.quota, uploads.sync));
-    match made.await.map_err(io::Error::other)? {
-        Ok(_) => say(send, &Answer::Stored { unchanged: false }, service.stall).await.map(|()| Ok(0)),
-        Err(fault) => Ok(Err(fault)),
-    }
-}
-
-async fn link(
+/// Has something changed that comes without bytes, and says what became of it.
+async fn change(
     service: &Arc<Service>,
-    path: SafePath,
-    (target, meta): (LinkTarget, Meta),
-    replace: bool,
+    work: impl FnOnce(&Root, &Uploads) -> Result<Stored, Fault> + Send + 'static,
     send: &mut impl Taker,
 ) -> Done {
     let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
-    if replace && !uploads.replace {
-        return Ok(Err(replaces_nothing()));
-    }
-    let maker = Arc::clone(service);
-    let linking =
-        spawn_blocking(move || maker.root.link(&path, (&target, meta), replace, &uploads.quota, uploads.sync));
-    match linking.await.map_err(io::Error::other)? {
-        Ok(unchanged) => say(send, &Answer::Stored { unchanged }, service.stall).await.map(|()| Ok(0)),
+    let changer = Arc::clone(service);
+    match spawn_blocking(move || work(&changer.root, &uploads)).await.map_err(io::Error::other)? {
+        Ok(stored) => say(send, &Answer::Stored(stored), service.stall).await.map(|()| Ok(0)),
         Err(fault) => Ok(Err(fault)),
     }
 }
 
-fn replaces_nothing() -> Fault {
-    Fault::new(FaultCode::NotAllowed, "this server replaces no files; it was started without --replace")
+const fn stored(linked: Linked) -> Stored {
+    match linked {
+        Linked::Made => Stored::New,
+        Linked::Unchanged => Stored::Unchanged,
+        Linked::Kept => Stored::Kept,
+    }
 }
 
 fn read_only() -> Fault {
@@ -432,20 +469,30 @@ async fn store(
     recv: &mut (impl AsyncRead + Unpin),
     send: &mut impl Taker,
 ) -> Done {
-    let Some(Uploads { quota, replace, sync }) = service.uploads.clone() else { return Ok(Err(read_only())) };
-    if terms.replace && !replace {
-        return Ok(Err(replaces_nothing()));
-    }
+    let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
+    let over = match uploads.over(terms.over) {
+        Ok(over) => over,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let Uploads { quota, sync, .. } = uploads;
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
-    let over = if terms.replace { Over::Replace } else { Over::Refuse };
-    let care =
-        Care { resume: terms.resume, over, checksum: true, restamp: terms.replace, sync, mode_min: FILE_MODE_MIN };
+    let restamp = over.may_replace();
+    let care = Care { resume: terms.resume, over, checksum: true, restamp, sync, mode_min: FILE_MODE_MIN };
     let placing = spawn_blocking(move || opener.root.place(&path, &budget, sync));
     // Held to the end: a name that nothing has come to have is given back.
     let (place, _paid) = match placing.await.map_err(io::Error::other)? {
         Ok(placed) => placed,
         Err(fault) => return Ok(Err(fault)),
     };
+    let is_there = place.there().is_some();
+    if is_there && over == Over::Keep {
+        return say(send, &Answer::Stored(Stored::Kept), service.stall).await.map(|()| Ok(0));
+    }
+    // A backup has a name of its own.
+    let backs_up = is_there && over.backs_up();
+    if backs_up && quota.left() < NAME_COST {
+        return Ok(Err(Fault::new(FaultCode::NoRoom, "")));
+    }
     let (draft, fragment) = match while_wanted(send, take_over(service, account, place, care)).await? {
         Ok(opened) => opened,
         Err(error) => return Ok(Err(error.into())),
@@ -454,12 +501,23 @@ async fn store(
     if terms.resume {
         say(send, &Answer::Have(fetch.have()), service.stall).await?;
     }
-    let sink = Sink { fetch, draft, quota: Some(quota), count: Count::default(), done: None };
+    let sink = Sink { fetch, draft, quota: Some(Arc::clone(&quota)), count: Count::default(), done: None };
     match drain(sink, ahead, recv, Some(service.stall), piece, |_| {}).await {
-        Ok(stored) => {
-            let unchanged = stored.outcome == super::Outcome::Unchanged;
-            say(send, &Answer::Stored { unchanged }, service.stall).await?;
-            Ok(Ok(stored.moved))
+        Ok(file) => {
+            let stored = match file.outcome {
+                Outcome::Unchanged => Stored::Unchanged,
+                Outcome::Kept => Stored::Kept,
+                Outcome::Fetched | Outcome::Resumed => Stored::New,
+            };
+            if backs_up && stored == Stored::New {
+                // What others took meanwhile was there before.
+                let _ = quota.take(NAME_COST);
+            }
+            say(send, &Answer::Stored(stored), service.stall).await?;
+            Ok(Ok(file.moved))
+        }
+        Err(SinkError::Here(DraftError::Kept(_))) => {
+            say(send, &Answer::Stored(Stored::Kept), service.stall).await.map(|()| Ok(0))
         }
         Err(SinkError::Stream { error, .. }) => Err(error),
         Err(SinkError::Here(error)) => Ok(Err(error.into())),

@@ -43,10 +43,10 @@ pub use place::{Base, Place, Target};
 pub use plan::{Job, Plan};
 pub(crate) use root::meta;
 pub use root::{NAME_COST, Root};
-pub use send::{ASKED_MAX, Parcel, link_all, make, make_all, send_all};
+pub use send::{ASKED_MAX, Parcel, Sending, There, link_all, make, make_all, remove_all, same_all, send_all};
 pub use sink::{Quota, WRITE_DELAY, WRITE_MIN, WRITE_TOLD_AFTER};
-pub use standing::{Over, OverArgs, Standing};
-pub use tree::{LinkJob, SameJob, Tree, extra, making};
+pub use standing::{Known, OverArgs, Standing};
+pub use tree::{Backups, LinkJob, SameJob, Tree, extra, making};
 pub use walk::{Found, PENDING_MAX, SAME_MAX, SORTED_MAX, Walk};
 pub use watched::LOOK_TIME;
 

@@ -45,8 +45,8 @@ pub struct Plan {
     pub folders: Vec<(SafePath, Meta)>,
     /// Links to make.
     pub links: Vec<LinkJob>,
-    /// Further names to give.
-    pub same: Vec<SameJob>,
+    /// Further names to give, and what to fetch where the first is not what it should be.
+    pub same: Vec<(SameJob, Job)>,
     /// Files to fetch.
     pub jobs: Vec<Job>,
     /// Links that are not made because they lead out of the tree.
@@ -69,14 +69,12 @@ impl Plan {
             if !folders.contains_key(&above) {
                 folders.insert(above.clone(), Meta::default());
             }
-            match entry.kind {
-                Kind::Same(of) if files.contains(&of) => {
-                    same.push(SameJob { path: entry.path, of });
-                    continue;
-                }
+            let of = match entry.kind {
+                Kind::Same(of) if files.contains(&of) => Some(of),
                 // Of one that is not fetched this is the first.
                 Kind::File | Kind::Same(_) => {
                     files.insert(entry.path.clone());
+                    None
                 }
                 Kind::Folder => {
                     folders.insert(entry.path, entry.meta);
@@ -90,11 +88,15 @@ impl Plan {
                     left_out.push(LeftOut::new(LeftOutWhy::Link, entry.path.as_str()));
                     continue;
                 }
-            }
+            };
             let asked = entry.path.as_str().split('/').try_fold(path.clone(), |path, name| path.child(name));
             if let Ok(asked) = asked {
                 let place = Place { base: Arc::clone(to), name, above, part };
-                jobs.push(Job { path: asked, target: Target::Place(place), size: entry.size, meta: Some(entry.meta) });
+                let job = Job { path: asked, target: Target::Place(place), size: entry.size, meta: Some(entry.meta) };
+                match of {
+                    Some(of) => same.push((SameJob { path: entry.path, of }, job)),
+                    None => jobs.push(job),
+                }
             }
         }
         folders.remove(&SafePath::root());

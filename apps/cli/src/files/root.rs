@@ -8,11 +8,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Fault, FaultCode, Kind, LinkTarget, Meta, Mtime, SafePath};
+use tng_services::files::{Entry, Fault, FaultCode, Kind, LinkTarget, Meta, Mtime, Over, SafePath};
 
 use super::beneath::{Folder, Linked, Links, OWNER_MIN, has_no_descriptor, leads_out};
 use super::place::{Base, Place, hidden_link_of, hidden_part_of};
-use super::{Over, Own, Quota, Walk};
+use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
 
@@ -159,7 +159,7 @@ impl Root {
         Ok((place, paid))
     }
 
-    /// Makes a link at `path`, where a peer may put a file, too. Answers whether it was there already.
+    /// Makes a link at `path`, where a peer may put a file, too.
     ///
     /// # Errors
     /// As [`place`](Root::place); or if it leads out, or something else is there that may not be replaced.
@@ -167,39 +167,109 @@ impl Root {
         &self,
         path: &SafePath,
         (target, meta): (&LinkTarget, Meta),
-        replace: bool,
+        over: Over,
         quota: &Quota,
         sync: bool,
-    ) -> Result<bool, Fault> {
+    ) -> Result<Linked, Fault> {
+        if !target.stays_below(path) {
+            return Err(Fault::new(FaultCode::NotAllowed, "it is a link that leads out of the served folder"));
+        }
+        let make = |folder: &Folder, name: &OsStr| folder.link(name, &hidden_link_of(name), (target, meta), over);
+        self.linked(path, over, (quota, sync), make)
+    }
+
+    /// Gives the file `of` one more name, `path`, where a peer may put a file, too. It is no copy of it.
+    ///
+    /// # Errors
+    /// As [`place`](Root::place); or if `of` is no file that is served, or something else is there that may not be
+    /// replaced, or its file system has one name for a file.
+    pub fn same(&self, path: &SafePath, of: &SafePath, over: Over, quota: &Quota, sync: bool) -> Result<Linked, Fault> {
+        regular(&self.look(of)?)?;
+        let (above, first) = split(of).ok_or_else(|| Fault::new(FaultCode::NotFound, ""))?;
+        let above = self.base.folder.folder(&above, Links::None).map_err(|error| fault(&error))?;
+        // Another thing may stand there by now.
+        let there = above.entry(&first).map_err(|error| fault(&error))?;
+        regular(&there)?;
+        if self.is_own_at(&above, &first) || self.is_own(&there) {
+            return Err(own());
+        }
+        let make =
+            |folder: &Folder, name: &OsStr| folder.same(name, &hidden_link_of(name), (&above, &first), over, false);
+        self.linked(path, over, (quota, sync), make)
+    }
+
+    /// Has `make` make a name at `path` that is no file of its own.
+    fn linked(
+        &self,
+        path: &SafePath,
+        over: Over,
+        (quota, sync): (&Quota, bool),
+        make: impl FnOnce(&Folder, &OsStr) -> io::Result<Linked>,
+    ) -> Result<Linked, Fault> {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
-        if !target.stays_below(path) {
-            return refused("it is a link that leads out of the served folder");
-        }
         let folder = self.folder(&above, Meta::default(), quota, sync)?;
         if path.name().is_some_and(is_hidden_part) {
             return refused("the name is kept for unfinished files");
         }
-        let name = &*name;
-        let there = folder.entry(name);
-        if self.is_own_at(&folder, name) || there.as_ref().is_ok_and(|there| self.is_own(there)) {
+        let there = folder.entry(&name);
+        if self.is_own_at(&folder, &name) || there.as_ref().is_ok_and(|there| self.is_own(there)) {
             return Err(own());
         }
-        if there.is_err() && !quota.take(NAME_COST) {
+        // A backup has a name of its own.
+        let costs = there.is_err() || over.backs_up();
+        if costs && !quota.take(NAME_COST) {
             return Err(Fault::new(FaultCode::NoRoom, ""));
         }
-        let over = if replace { Over::Replace } else { Over::Refuse };
-        let linked = folder.link(name, &hidden_link_of(name), (target, meta), over);
-        if linked.is_err() && there.is_err() {
+        let linked = make(&folder, &name);
+        if costs && !matches!(linked, Ok(Linked::Made)) {
             quota.give_back(NAME_COST);
         }
-        match linked {
-            Ok(linked) if sync => folder.sync().map(|()| linked == Linked::Unchanged).map_err(|error| fault(&error)),
-            Ok(linked) => Ok(linked == Linked::Unchanged),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Fault::new(FaultCode::Exists, "")),
-            Err(error) if error.kind() == io::ErrorKind::IsADirectory => Err(Fault::new(FaultCode::IsFolder, "")),
-            Err(error) => Err(fault(&error)),
+        if sync && linked.is_ok() {
+            folder.sync().map_err(|error| fault(&error))?;
         }
+        linked.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Fault::new(FaultCode::Exists, ""),
+            io::ErrorKind::IsADirectory => Fault::new(FaultCode::IsFolder, ""),
+            _ => fault(&error),
+        })
+    }
+
+    /// Removes what is at `path`: a file, a link, or a folder in which nothing is. Answers whether it did: a folder in
+    /// which something is stays.
+    ///
+    /// # Errors
+    /// As [`place`](Root::place); or if it is a folder and `is_folder` does not say so, or the other way round.
+    pub fn remove(&self, path: &SafePath, is_folder: bool, sync: bool) -> Result<bool, Fault> {
+        let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
+        let Some((above, name)) = split(path).filter(|_| self.only.is_none()) else {
+            return refused("it is what is served");
+        };
+        if path.name().is_some_and(is_hidden_part) {
+            return Err(Fault::new(FaultCode::NotFound, ""));
+        }
+        let folder = self.base.folder.folder(&above, Links::None).map_err(|error| match leads_out(&error) {
+            true => Fault::new(FaultCode::NotAllowed, "it leads through a link"),
+            false => fault(&error),
+        })?;
+        let there = folder.entry(&name).map_err(|error| fault(&error))?;
+        if self.is_own_at(&folder, &name) || self.is_own(&there) {
+            return Err(own());
+        }
+        let removed = match (there.is_dir(), is_folder) {
+            (true, true) => folder.remove_folder(&name),
+            (false, false) => folder.remove(&name),
+            (true, false) => return Err(Fault::new(FaultCode::IsFolder, "")),
+            (false, true) => return Err(Fault::new(FaultCode::NotFolder, "")),
+        };
+        match removed {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => return Ok(false),
+            removed => removed.map_err(|error| fault(&error))?,
+        }
+        if sync {
+            folder.sync().map_err(|error| fault(&error))?;
+        }
+        Ok(true)
     }
 
     /// The folder `path`, made if need be. It gets what is said of its time and, if it is made, of its mode; but this

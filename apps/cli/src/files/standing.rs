@@ -3,49 +3,25 @@
 use std::fs::Metadata;
 
 use clap::Args;
+use tng_services::files::{Meta, Over};
 
 use super::beneath::set_meta;
 use super::root::meta;
 use super::{Care, Job, Place, Target};
-use tng_services::files::Meta;
 
-/// What is done about another file, or link, that stands where one goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Over {
-    /// It stays, and that is a failure.
-    #[default]
-    Refuse,
-    /// It stays, whatever it is.
-    Keep,
-    /// It is replaced if it is older.
-    Update,
-    /// It is replaced.
-    Replace,
-    /// It is replaced, and gets another name.
-    Backup,
-}
-
-impl Over {
-    /// Whether something that stands there may be replaced at all.
-    pub const fn may_replace(self) -> bool {
-        matches!(self, Over::Update | Over::Replace | Over::Backup)
-    }
-}
-
-/// What is done about files that are there already.
+/// What is done about other files that are there already.
 #[derive(Args, Clone, Copy, Debug)]
-#[group(multiple = false)]
 pub struct OverArgs {
-    /// Replace files here that differ and are older
-    #[arg(long)]
+    /// Replace files that are there, differ, and are older
+    #[arg(long, conflicts_with_all = ["replace", "no_clobber"])]
     update: bool,
-    /// Replace files here that differ
-    #[arg(long)]
+    /// Replace files that are there and differ
+    #[arg(long, conflicts_with = "no_clobber")]
     replace: bool,
-    /// Replace files here that differ; what was there is NAME.~1~ then, or NAME.~2~ and so on
-    #[arg(long)]
+    /// Replace files that are there and differ; what was there is NAME.~1~ then, or NAME.~2~ and so on
+    #[arg(long, conflicts_with = "no_clobber")]
     backup: bool,
-    /// Leave what is here as it is, and fetch the rest
+    /// Leave what is there as it is, and bring the rest
     #[arg(long)]
     no_clobber: bool,
 }
@@ -54,9 +30,8 @@ impl OverArgs {
     /// What is asked for.
     pub const fn over(self) -> Over {
         match self {
-            OverArgs { update: true, .. } => Over::Update,
-            OverArgs { replace: true, .. } => Over::Replace,
-            OverArgs { backup: true, .. } => Over::Backup,
+            OverArgs { update: true, backup, .. } => Over::Update { backup },
+            OverArgs { replace, backup, .. } if replace || backup => Over::Replace { backup },
             OverArgs { no_clobber: true, .. } => Over::Keep,
             _ => Over::Refuse,
         }
@@ -68,7 +43,22 @@ pub fn is_newer(one: Meta, other: Meta) -> bool {
     one.modified.zip(other.modified).is_some_and(|(one, other)| one > other)
 }
 
-/// What is known of a file that goes somewhere, before it is asked for.
+/// What is known of a file without its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// Its size in bytes.
+    pub size: u64,
+    /// What else.
+    pub meta: Meta,
+}
+
+impl From<&Metadata> for Known {
+    fn from(metadata: &Metadata) -> Known {
+        Known { size: metadata.len(), meta: meta(metadata) }
+    }
+}
+
+/// What is known of a file that goes somewhere, before any of its bytes go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
     /// Nothing is there.
@@ -85,10 +75,22 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// What is done then, in a word.
-    pub const fn deed(self, over: Over) -> &'static str {
+    /// Of the file `there`, where `one` goes.
+    pub fn of(one: Known, there: Known, over: Over, checksum: bool) -> Standing {
+        let (same_size, modified) = (one.size == there.size, there.meta.modified);
+        let same_time = modified.is_some() && modified == one.meta.modified;
+        match over {
+            Over::Keep => Standing::Kept,
+            _ if same_time && same_size && !checksum => Standing::Unchanged,
+            Over::Update { .. } if !is_newer(one.meta, there.meta) && !same_time => Standing::Kept,
+            _ => Standing::Other { surely: !same_size },
+        }
+    }
+
+    /// What is done then, in a word; `bring` is the word for a file that is not there.
+    pub const fn deed(self, over: Over, bring: &'static str) -> &'static str {
         match (self, over) {
-            (Standing::Nothing, _) => "fetch",
+            (Standing::Nothing, _) => bring,
             (Standing::Unchanged, _) => "unchanged",
             (Standing::Kept, _) => "keep",
             (Standing::Other { surely: true }, Over::Refuse) => "refuse",
@@ -110,16 +112,10 @@ impl Job {
 
     fn standing_at(&self, place: &Place, care: Care) -> Standing {
         let Some(there) = place.there() else { return Standing::Nothing };
-        let Some(listed) = self.meta.filter(|_| there.is_file()) else {
-            return if care.over == Over::Keep { Standing::Kept } else { Standing::Other { surely: false } };
-        };
-        let (size, own) = (there.len(), meta(&there));
-        let same_time = own.modified.is_some() && own.modified == listed.modified;
-        match care.over {
-            Over::Keep => Standing::Kept,
-            _ if same_time && size == self.size && !care.checksum => Standing::Unchanged,
-            Over::Update if !is_newer(listed, own) && !same_time => Standing::Kept,
-            _ => Standing::Other { surely: size != self.size },
+        match self.meta.filter(|_| there.is_file()) {
+            Some(meta) => Standing::of(Known { size: self.size, meta }, (&there).into(), care.over, care.checksum),
+            None if care.over == Over::Keep => Standing::Kept,
+            None => Standing::Other { surely: false },
         }
     }
 

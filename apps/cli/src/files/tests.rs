@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tng_base::Eid;
 use tng_services::files::{
-    Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, LinkTarget, Listed, Look, Meta, Request, SafePath, Terms,
+    Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, LinkTarget, Listed, Look, Meta, Over, Request, SafePath,
+    Stored, Terms,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
@@ -37,7 +38,7 @@ impl Server {
 
     /// One that takes so many bytes, and may replace files.
     fn writable(folder: &Path, quota: u64) -> Server {
-        let uploads = Uploads { quota: Arc::new(Quota::new(quota)), replace: true, sync: true };
+        let uploads = Uploads { quota: Arc::new(Quota::new(quota)), over: REPLACE, remove: true, sync: true };
         Server::of(Root::new(folder).expect("a folder"), Some(uploads))
     }
 }
@@ -117,6 +118,9 @@ impl Taker for WriteHalf<DuplexStream> {
     }
 }
 
+/// What is there may go.
+const REPLACE: Over = Over::Replace { backup: false };
+
 const PEER: Eid = Eid::from_bytes([7; 32]);
 
 fn account() -> Arc<Account> {
@@ -129,7 +133,7 @@ async fn place(service: &Service) -> Held {
 }
 
 /// What is there may be replaced.
-const REPLACING: Care = Care { over: Over::Replace, ..FETCHED };
+const REPLACING: Care = Care { over: REPLACE, ..FETCHED };
 
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -507,6 +511,7 @@ async fn a_name_of_the_longest_kind_is_fetched() {
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
 }
 
+mod changed;
 mod kept;
 mod listings;
 mod own;

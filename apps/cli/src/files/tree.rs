@@ -5,13 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Kind, LinkTarget, Meta, SafePath};
+use tng_services::files::{Entry, Kind, LinkTarget, Meta, Over, SafePath};
 
-use super::beneath::{Linked, Links, OWNER_MIN};
+use super::beneath::{Linked, Links, OWNER_MIN, is_backup};
 use super::draft::OVER;
 use super::place::hidden_link_of;
 use super::root::split;
-use super::{Base, Care, Filter, Found, Root};
+use super::{Base, Care, Filter, Found, Job, Root};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::talk::shown;
@@ -43,7 +43,7 @@ pub struct Tree {
     /// Each after the one that it is in, and what is known of them; the top is the first.
     folders: Vec<(SafePath, Meta)>,
     links: Vec<LinkJob>,
-    same: Vec<SameJob>,
+    same: Vec<(SameJob, Job)>,
     care: Care,
 }
 
@@ -56,7 +56,7 @@ impl Tree {
         base: &Arc<Base>,
         top: Meta,
         folders: Vec<(SafePath, Meta)>,
-        (links, same): (Vec<LinkJob>, Vec<SameJob>),
+        (links, same): (Vec<LinkJob>, Vec<(SameJob, Job)>),
         care: Care,
     ) -> Result<Tree, Failure> {
         if let Some(mode) = top.mode {
@@ -99,6 +99,15 @@ impl Tree {
         first
     }
 
+    /// What to fetch because a further name of it would be one of what is `missing`: something else may stand there.
+    pub fn apart(&mut self, missing: &BTreeSet<PathBuf>) -> Vec<Job> {
+        let base = &self.base.shown;
+        let (apart, same) =
+            std::mem::take(&mut self.same).into_iter().partition(|(same, _)| missing.contains(&same.of.below(base)));
+        self.same = same;
+        Vec::into_iter(apart).map(|(_, job)| job).collect()
+    }
+
     /// Makes the links and further names, and gives the folders their times and modes, when nothing else comes into
     /// them any more. `each` is told what became of each.
     ///
@@ -111,7 +120,7 @@ impl Tree {
             each(&link.path, &made);
             first = first.and(made.map(drop));
         }
-        for same in &self.same {
+        for (same, _) in &self.same {
             let made = self.same(same);
             each(&same.path, &made);
             first = first.and(made.map(drop));
@@ -145,7 +154,7 @@ impl Tree {
         };
         let folder = |path: &SafePath| self.base.folder.folder(path, Links::Inside);
         let linked = folder(&of)
-            .and_then(|of| folder(&above)?.same(&name, &hidden_link_of(&name), (&of, &first), self.care.over));
+            .and_then(|of| folder(&above)?.same(&name, &hidden_link_of(&name), (&of, &first), self.care.over, true));
         self.told(linked, &what())
     }
 
@@ -160,17 +169,22 @@ impl Tree {
     }
 }
 
-/// What is in the folder `base`, takes part, and is not among `there`; what is in a folder before that.
+/// What is in the folder `base`, takes part, and is not among `there`; what is in a folder before that. Backups are not
+/// among it where they are `kept`.
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn extra(base: &Path, there: &BTreeSet<SafePath>, filter: &Filter) -> Result<Vec<(SafePath, Kind)>, Failure> {
+pub fn extra(
+    base: &Path,
+    there: &BTreeSet<SafePath>,
+    (filter, kept): (&Filter, Backups),
+) -> Result<Vec<(SafePath, Kind)>, Failure> {
     let failed = |fault| Failure::new(Exit::Read, format!("looking through {}", shown(base)), fault);
     let mut extra = Vec::new();
     for found in Root::new(base)?.walk(&SafePath::root()).map_err(failed)? {
         match found.map_err(failed)? {
             Found::Entry(Entry { path, kind, .. })
-                if !there.contains(&path) && filter.takes(&path, kind == Kind::Folder) =>
+                if !there.contains(&path) && kept.may_go(&path) && filter.takes(&path, kind == Kind::Folder) =>
             {
                 extra.push((path, kind));
             }
@@ -179,6 +193,27 @@ pub fn extra(base: &Path, there: &BTreeSet<SafePath>, filter: &Filter) -> Result
     }
     extra.reverse();
     Ok(extra)
+}
+
+/// What becomes of backups where all is removed that is not on the other side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backups {
+    /// They are kept: this command makes some.
+    Kept,
+    /// They go as everything else.
+    Gone,
+}
+
+impl Backups {
+    /// Where a command does so about other files.
+    pub const fn of(over: Over) -> Backups {
+        if over.backs_up() { Backups::Kept } else { Backups::Gone }
+    }
+
+    /// Whether something may go.
+    pub fn may_go(self, path: &SafePath) -> bool {
+        self == Backups::Gone || !path.name().is_some_and(is_backup)
+    }
 }
 
 /// A folder that cannot be made.

@@ -10,6 +10,20 @@ fn safe_path() -> impl Strategy<Value = SafePath> {
         .prop_filter_map("a safe path", |names| SafePath::parse(&names.join("/")).ok())
 }
 
+fn named_path() -> impl Strategy<Value = SafePath> {
+    safe_path().prop_filter("it has a name", |path| !path.is_root())
+}
+
+fn over() -> impl Strategy<Value = Over> {
+    let backup = any::<bool>();
+    prop_oneof![
+        Just(Over::Refuse),
+        Just(Over::Keep),
+        backup.prop_map(|backup| Over::Update { backup }),
+        any::<bool>().prop_map(|backup| Over::Replace { backup }),
+    ]
+}
+
 fn target() -> impl Strategy<Value = LinkTarget> {
     "[a-z./ü]{1,20}".prop_filter_map("a target", |text| LinkTarget::new(&text))
 }
@@ -31,19 +45,20 @@ fn have() -> impl Strategy<Value = Option<Have>> {
 fn request() -> impl Strategy<Value = Request> {
     let have = have();
     prop_oneof![
-        (safe_path(), target(), meta(), any::<bool>())
-            .prop_filter("a link has a name", |(path, ..)| !path.is_root())
-            .prop_map(|(path, target, meta, replace)| Request::Link { path, target, meta, replace }),
+        (named_path(), target(), meta(), over()).prop_map(|(path, target, meta, over)| Request::Link {
+            path,
+            target,
+            meta,
+            over
+        }),
+        (named_path(), named_path(), over()).prop_map(|(path, of, over)| Request::Same { path, of, over }),
+        (named_path(), any::<bool>()).prop_map(|(path, is_folder)| Request::Remove { path, is_folder }),
         (safe_path(), any::<bool>(), any::<bool>())
             .prop_map(|(path, follow, shallow)| Request::List { path, look: Look { follow, shallow } }),
         (safe_path(), have).prop_map(|(path, have)| Request::Get { path, have }),
         (safe_path(), meta()).prop_map(|(path, meta)| Request::Make { path, meta }),
-        (safe_path(), target(), meta(), any::<bool>())
-            .prop_filter("a link has a name", |(path, ..)| !path.is_root())
-            .prop_map(|(path, target, meta, replace)| Request::Link { path, target, meta, replace }),
-        (safe_path(), any::<bool>(), any::<bool>())
-            .prop_filter("a file has a name", |(path, ..)| !path.is_root())
-            .prop_map(|(path, resume, replace)| Request::Put { path, terms: Terms { resume, replace } }),
+        (named_path(), any::<bool>(), over())
+            .prop_map(|(path, resume, over)| Request::Put { path, terms: Terms { resume, over } }),
     ]
 }
 
@@ -64,7 +79,7 @@ fn answer() -> impl Strategy<Value = Answer> {
         }),
         any::<[u8; 32]>().prop_map(|hash| Answer::End { hash }),
         have().prop_map(Answer::Have),
-        any::<bool>().prop_map(|unchanged| Answer::Stored { unchanged }),
+        proptest::sample::select(vec![Stored::New, Stored::Unchanged, Stored::Kept]).prop_map(Answer::Stored),
         (0u8..6, ".{0,80}").prop_map(|(why, path)| Answer::LeftOut(LeftOut::new(LeftOutWhy::from_u8(why), &path))),
         (kind, entry_path, 0..VARINT_MAX, meta()).prop_map(|(kind, path, size, meta)| Answer::Entry(Entry {
             kind,
@@ -125,7 +140,8 @@ fn the_longest_request_and_the_longest_entry_fit_their_bound() {
     let have = Some(Have { len: NonZeroU64::MIN.saturating_add(VARINT_MAX - 1), hash: [7; 32] });
     battery::round_trip(&Request::Get { path: path.clone(), have });
     let meta = Meta { mode: Some(0o7777), modified: Mtime::new(-(1 << 60), 999_999_999), holes: true };
-    battery::round_trip(&Request::Link { path: path.clone(), target: target.clone(), meta, replace: true });
+    battery::round_trip(&Request::Link { path: path.clone(), target: target.clone(), meta, over: Over::Keep });
+    battery::round_trip(&Request::Same { path: path.clone(), of: path.clone(), over: Over::Refuse });
     battery::round_trip(&Answer::Entry(Entry { kind: Kind::Link(target), path, size: VARINT_MAX, meta }));
 }
 
@@ -154,6 +170,12 @@ fn a_path_that_leads_out_is_refused_on_both_sides() {
 fn bytes_after_the_last_field_of_a_message_are_refused() {
     assert_eq!(Request::parse(&mut Reader::new(&[LIST, 4, 0, 1, b'a', 9])), Err(Malformed));
     assert_eq!(Request::parse(&mut Reader::new(&[LIST, 3, 4, 1, b'a'])), Err(Malformed), "a flag that there is not");
+    for over in [8, 10, 16, 1] {
+        let link = [LINK, 6, over, 1, b'a', 1, b'b', 0];
+        assert_eq!(Request::parse(&mut Reader::new(&link)), Err(Malformed), "{over}: it says nothing that there is");
+    }
+    assert_eq!(Request::parse(&mut Reader::new(&[REMOVE, 3, 2, 1, b'a'])), Err(Malformed));
+    assert_eq!(Request::parse(&mut Reader::new(&[REMOVE, 2, 1, 0])), Err(Malformed), "what is served itself");
 }
 
 #[test]
@@ -172,6 +194,13 @@ fn the_bytes_are_those_of_the_document() {
     assert_eq!(battery::emit(&link), [0x20, 7, 2, 1, b'l', 0, 0, 1, b'a']);
     let get = Request::Get { path: SafePath::parse("a/b").expect("a path"), have: None };
     assert_eq!(battery::emit(&get), [0x02, 5, 3, b'a', b'/', b'b', 0]);
+    let (path, of) = (SafePath::parse("b").expect("a path"), SafePath::parse("a").expect("a path"));
+    let terms = Terms { resume: true, over: Over::Update { backup: true } };
+    assert_eq!(battery::emit(&Request::Put { path: path.clone(), terms }), [0x03, 3, 13, 1, b'b']);
+    let same = Request::Same { path: path.clone(), of, over: Over::Keep };
+    assert_eq!(battery::emit(&same), [0x06, 5, 2, 1, b'b', 1, b'a']);
+    assert_eq!(battery::emit(&Request::Remove { path, is_folder: true }), [0x07, 3, 1, 1, b'b']);
+    assert_eq!(battery::emit(&Answer::Stored(Stored::Kept)), [0x14, 1, 2]);
     let meta = Meta { mode: Some(0o755), modified: Mtime::new(-2, 5), holes: false };
     let file = Answer::File { size: 300, offset: 0, meta };
     assert_eq!(battery::emit(&file), [0x10, 8, 0x41, 0x2c, 0, 3, 0x01, 0xed, 3, 5]);

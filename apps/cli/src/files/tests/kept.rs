@@ -30,7 +30,7 @@ async fn a_file_keeps_its_mode_and_its_time_and_nobody_becomes_its_owner() {
     for (name, given, kept) in [("run", 0o755, 0o755), ("own", 0o600, 0o600), ("other", 0o6755, 0o755)] {
         write(&from.path().join(name), 1_000, given);
         get(&server, name, &to.path().join(name)).await.expect("fetched");
-        send(&taker, from.path(), name, name, false).await.expect("sent");
+        send(&taker, from.path(), name, name, Over::Refuse).await.expect("sent");
         for place in [to.path().join(name), inbox.path().join(name)] {
             assert_eq!(mode(&place), kept, "{name}");
             let found = fs::metadata(&place).expect("there");
@@ -171,19 +171,19 @@ async fn a_peer_makes_no_link_out_and_replaces_none_unless_it_may() {
         let target = LinkTarget::new(target).expect("a target");
         vec![LinkJob { path: safe(path), target, meta: Meta::default() }]
     };
-    let send = async |path: &str, target: &str, replace| {
+    let send = async |path: &str, target: &str, over| {
         let mut unchanged = None;
-        let told = |_: &LinkJob, ended: &Result<bool, Failure>| unchanged = ended.clone().ok();
-        link_all(&server, &job(path, target), replace, told).await.map(|()| unchanged).map_err(|failure| failure.exit)
+        let told = |_: &LinkJob, ended: &Result<Stored, Failure>| unchanged = ended.clone().ok();
+        link_all(&server, &job(path, target), over, told).await.map(|()| unchanged).map_err(|failure| failure.exit)
     };
-    assert_eq!(send("d/l", "../f", false).await, Ok(Some(false)));
-    assert_eq!(send("d/l", "../f", false).await, Ok(Some(true)));
-    assert_eq!(send("d/l", "g", false).await, Err(Exit::Exists));
-    assert_eq!(send("d/l", "g", true).await, Ok(Some(false)));
+    assert_eq!(send("d/l", "../f", Over::Refuse).await, Ok(Some(Stored::New)));
+    assert_eq!(send("d/l", "../f", Over::Refuse).await, Ok(Some(Stored::Unchanged)));
+    assert_eq!(send("d/l", "g", Over::Refuse).await, Err(Exit::Exists));
+    assert_eq!(send("d/l", "g", REPLACE).await, Ok(Some(Stored::New)));
     assert_eq!(fs::read_link(inbox.path().join("d/l")).expect("a link"), Path::new("g"));
-    assert_eq!(send("d", "x", true).await, Err(Exit::NotFound), "a folder is there");
+    assert_eq!(send("d", "x", REPLACE).await, Err(Exit::NotFound), "a folder is there");
     for out in ["/etc", "../..", "x/../../.."] {
-        assert_eq!(send("d/out", out, true).await, Err(Exit::Denied), "{out}");
+        assert_eq!(send("d/out", out, REPLACE).await, Err(Exit::Denied), "{out}");
     }
     assert!(fs::symlink_metadata(inbox.path().join("d/out")).is_err());
 }
@@ -231,10 +231,13 @@ async fn another_file_that_is_there_stays_unless_it_is_said_that_it_may_go() {
     for is_listed in [false, true] {
         assert_eq!(over(Over::Refuse, true, is_listed).await, (Err(Exit::Exists), mine()));
         assert_eq!(over(Over::Keep, true, is_listed).await, (Ok(Outcome::Kept), mine()));
-        assert_eq!(over(Over::Update, false, is_listed).await, (Ok(Outcome::Kept), mine()));
-        assert_eq!(over(Over::Update, true, is_listed).await, (Ok(Outcome::Fetched), theirs()));
-        assert_eq!(over(Over::Replace, false, is_listed).await, (Ok(Outcome::Fetched), theirs()));
-        assert_eq!(over(Over::Backup, true, is_listed).await, (Ok(Outcome::Fetched), both()));
+        assert_eq!(over(Over::Update { backup: false }, false, is_listed).await, (Ok(Outcome::Kept), mine()));
+        assert_eq!(over(Over::Update { backup: false }, true, is_listed).await, (Ok(Outcome::Fetched), theirs()));
+        assert_eq!(over(REPLACE, false, is_listed).await, (Ok(Outcome::Fetched), theirs()));
+        for over_backing_up in [Over::Replace { backup: true }, Over::Update { backup: true }] {
+            assert_eq!(over(over_backing_up, true, is_listed).await, (Ok(Outcome::Fetched), both()));
+        }
+        assert_eq!(over(Over::Update { backup: true }, false, is_listed).await, (Ok(Outcome::Kept), mine()));
     }
 }
 

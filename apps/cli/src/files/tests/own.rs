@@ -7,7 +7,7 @@ use super::*;
 const OWN: [&str; 5] = ["key", "key.place", "key.tickets", "key.tickets.lock", "key.photos-12ab.ticket"];
 
 /// A folder with a key in it, what stands beside it, links of both kinds to two of these, and files of like names.
-fn folder() -> tempfile::TempDir {
+pub(super) fn folder() -> tempfile::TempDir {
     let folder = scratch();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("d")).expect("made");
@@ -27,15 +27,15 @@ fn root(folder: &Path, keeps: bool) -> Root {
     if keeps { root.without(Own::beside(&folder.join("d/key")).expect("there")) } else { root }
 }
 
-fn server(folder: &Path, keeps: bool) -> Server {
-    let uploads = Uploads { quota: Arc::new(Quota::new(100_000_000)), replace: true, sync: false };
+pub(super) fn server(folder: &Path, keeps: bool) -> Server {
+    let uploads = Uploads { quota: Arc::new(Quota::new(100_000_000)), over: REPLACE, remove: true, sync: false };
     Server::of(root(folder, keeps), Some(uploads))
 }
 
 async fn bring(server: &Server, to: &str) -> Result<Fetched, Failure> {
     let from = scratch();
     fs::write(from.path().join("a"), b"forged").expect("written");
-    uploads::send(server, from.path(), "a", to, true).await
+    uploads::send(server, from.path(), "a", to, REPLACE).await
 }
 
 #[tokio::test]
