@@ -432,12 +432,23 @@ fn frames_seeds() -> Vec<Vec<u8>> {
     frames.map(<[u8]>::to_vec).to_vec()
 }
 
+fn file_meta() -> files::Meta {
+    files::Meta { mode: Some(0o755), modified: files::Mtime::new(-1_700_000_000, 999_999_999), holes: true }
+}
+
+fn file_link() -> files::Answer {
+    let (path, target) = (files::SafePath::parse("d/l"), files::LinkTarget::new("../f"));
+    let kind = files::Kind::Link(target.expect("a target"));
+    files::Answer::Entry(files::Entry { kind, path: path.expect("a path"), size: 0, meta: file_meta() })
+}
+
 fn file_answers() -> Vec<files::Answer> {
     vec![
-        files::Answer::File { size: 3, offset: 0, modified_ms: 1_700_000_000_000 },
+        files::Answer::File { size: 3, offset: 0, meta: file_meta() },
         files::Answer::End { hash: *blake3_of_abc() },
         files::Answer::Fault(files::Fault::new(files::FaultCode::NotFound, "gone")),
         files::Answer::LeftOut(files::LeftOut::new(files::LeftOutWhy::Link, "a/link")),
+        file_link(),
     ]
 }
 

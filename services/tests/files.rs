@@ -2,7 +2,7 @@
 
 use tng_services::files::{
     Answer, DATA_MAX, Decoder, Entry, Fault, FaultCode, Fetch, FetchError, Fragment, Have, Kind, LeftOut, LeftOutWhy,
-    Listing, ListingError, Piece, Request, SafePath, Step, Supply,
+    Listing, ListingError, Meta, Mtime, Piece, Request, SafePath, Step, Supply,
 };
 use tng_wire::{Reader, Repr, battery};
 
@@ -17,11 +17,13 @@ fn path(text: &str) -> SafePath {
 }
 
 /// What a server with `file` answers.
+const META: Meta = Meta { mode: Some(0o640), modified: Mtime::new(-99, 7), holes: false };
+
 fn answer(file: &[u8], have: Option<Have>) -> Vec<u8> {
     let size = file.len() as u64;
     let checked = Supply::to_check(size, have) as usize;
     let mut supply = Supply::new(size, have, fragment(&file[..checked]));
-    let mut out = battery::emit(&supply.head(99));
+    let mut out = battery::emit(&supply.head(META));
     for piece in file[supply.offset() as usize..].chunks(DATA_MAX) {
         let mut head = [0; Answer::DATA_HEAD_MAX];
         out.extend_from_slice(supply.data(piece, &mut head));
@@ -40,8 +42,8 @@ fn fetch(file: &[u8], mut local: Vec<u8>, cut: usize) -> Result<(Vec<u8>, usize)
     for mut input in answer(file, have).chunks(cut) {
         while let Some(step) = fetch.step(&mut input)? {
             match step {
-                Step::Begin { size, offset, modified_ms } => {
-                    assert_eq!((size, modified_ms), (file.len() as u64, 99));
+                Step::Begin { size, offset, meta } => {
+                    assert_eq!((size, meta), (file.len() as u64, META));
                     local.truncate(offset as usize);
                 }
                 Step::Write(data) => {
@@ -123,7 +125,7 @@ fn a_stream_that_ends_early_is_an_error_at_every_byte() {
 
 #[test]
 fn a_server_that_breaks_the_rules_is_caught() {
-    let file = |size, offset| battery::emit(&Answer::File { size, offset, modified_ms: 0 });
+    let file = |size, offset| battery::emit(&Answer::File { size, offset, meta: Meta::default() });
     let data = |n: usize| [Answer::data_head(n, &mut [0; Answer::DATA_HEAD_MAX]), &vec![0; n][..]].concat();
     let end = || battery::emit(&Answer::End { hash: *blake3::hash(&[]).as_bytes() });
     for (what, bytes) in [
@@ -133,7 +135,7 @@ fn a_server_that_breaks_the_rules_is_caught() {
         ("less than told", [file(4, 0), data(3), end()].concat()),
         ("an offset not asked for", file(4, 2)),
         ("two heads", [file(4, 0), file(4, 0)].concat()),
-        ("an entry", battery::emit(&Answer::Listed { entries: 0, skipped: 0 })),
+        ("an entry", battery::emit(&Answer::Listed { entries: 0, skipped: 0, folder: META })),
         ("more after the end", [file(0, 0), end(), end()].concat()),
         ("an empty piece of data", vec![0x11, 0]),
         ("a piece of data that is too long", vec![0x11, 0x80, 0x01, 0x00, 0x01]),
@@ -155,7 +157,7 @@ fn a_server_that_breaks_the_rules_is_caught() {
 #[test]
 fn a_fault_reaches_the_client_at_any_point() {
     let fault = Fault::new(FaultCode::Changed, "it grew");
-    for before in [vec![], battery::emit(&Answer::File { size: 4, offset: 0, modified_ms: 0 })] {
+    for before in [vec![], battery::emit(&Answer::File { size: 4, offset: 0, meta: Meta::default() })] {
         let bytes = [before, battery::emit(&Answer::Fault(fault.clone()))].concat();
         let mut fetch = Fetch::new(Fragment::new());
         let mut input = bytes.as_slice();
@@ -173,11 +175,11 @@ fn a_file_that_changed_while_it_was_read_has_no_hash() {
 }
 
 fn entry(name: &str) -> Vec<u8> {
-    battery::emit(&Answer::Entry(Entry { kind: Kind::File, path: path(name), size: 1, modified_ms: 2 }))
+    battery::emit(&Answer::Entry(Entry { kind: Kind::File, path: path(name), size: 1, meta: META }))
 }
 
 fn listed(entries: u64) -> Vec<u8> {
-    battery::emit(&Answer::Listed { entries, skipped: 3 })
+    battery::emit(&Answer::Listed { entries, skipped: 3, folder: META })
 }
 
 fn left_out() -> LeftOut {
@@ -193,7 +195,7 @@ fn a_listing_arrives_however_it_is_cut() {
         let pieces: Vec<bool> = bytes.chunks(cut).map(|piece| listing.take(piece).expect("a true listing")).collect();
         assert_eq!(pieces.last(), Some(&true));
         let listed = listing.ended().expect("whole");
-        assert_eq!((listed.entries.len(), listed.skipped), (2, 3));
+        assert_eq!((listed.entries.len(), listed.skipped, listed.folder), (2, 3, META));
         assert_eq!(listed.entries[1].path.as_str(), "b/c");
         assert_eq!(listed.left_out, [left_out()]);
     }

@@ -40,7 +40,7 @@ pub enum Exit {
     WrongPeer = 60,
     /// The peer's disk is full, or it takes no more.
     RemoteFull = 70,
-    /// Something of that name is there already and is not replaced: a file of the peer, a network here.
+    /// Something of that name is there already and is not replaced: a file here or at the peer, a network here.
     Exists = 73,
     /// The peer has no such file, or failed to read it.
     NotFound = 78,
@@ -105,7 +105,9 @@ impl Exit {
             Exit::Receive => "receiving failed in the middle, or the hash is wrong",
             Exit::WrongPeer => "the peer has another key than the one expected",
             Exit::RemoteFull => "the peer's disk is full, or it takes no more",
-            Exit::Exists => "the peer has a file of that name already, or a network of that name stands here",
+            Exit::Exists => {
+                "something of that name is there already and is not replaced: a file here or there, or a network here"
+            }
             Exit::NotFound => "the peer has no such file, or failed to read it",
             Exit::Busy => "programs still use what should go away; end them, or try again later",
             Exit::NotRunnable => "a program that `tng link exec` should run, or a transport, cannot be run",

@@ -4,6 +4,7 @@
 //! key file, locations, and what is said where.
 #![forbid(unsafe_code)]
 
+mod allowance;
 pub mod attack;
 #[cfg(feature = "carrier")]
 pub mod carrier;
@@ -168,6 +169,9 @@ enum Command {
     /// Send files and folders to a server that takes them
     #[command(before_help = commands::put::EXAMPLES)]
     Put(commands::put::PutArgs),
+    /// List what a server hands out
+    #[command(before_help = commands::ls::EXAMPLES)]
+    Ls(commands::ls::LsArgs),
     /// Wait for a pipe and join stdin and stdout to it
     #[command(before_help = commands::listen::EXAMPLES)]
     Listen(commands::listen::ListenArgs),
@@ -391,6 +395,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Serve(args) => commands::serve::run(&args, talk).await,
         Command::Get(args) => commands::get::run(&args, talk).await,
         Command::Put(args) => commands::put::run(&args, talk).await,
+        Command::Ls(args) => commands::ls::run(&args, talk).await,
         Command::Listen(args) => commands::listen::run(&args, talk).await,
         Command::Connect(args) => commands::connect::run(&args, talk).await,
         Command::Forward(args) => commands::forward::run(&args, talk).await,

@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command};
 use tng::{Target, Ticket, TicketError};
 use tng_base::Eid;
-use tng_services::files::SafePath;
+use tng_services::files::{SafePath, UnsafePath};
 use tng_services::http::{BadEscape, unescape};
 
 use crate::config::{Config, is_name};
@@ -128,7 +128,8 @@ pub fn location(text: &str) -> Result<Location, String> {
         Some(path) => {
             let path = path.strip_suffix('/').unwrap_or(path);
             let path = unescape(path).map_err(|error| LocationError::from(error).to_string())?;
-            let names = path.split('/').filter(|_| !path.is_empty());
+            let below = typed(&path).map_err(|error| error.to_string())?;
+            let names = below.as_str().split('/').filter(|name| !name.is_empty());
             let path = names.into_iter().try_fold(location.path.clone(), |path, name| path.child(name));
             Ok(Location { path: path.map_err(|error| error.to_string())?, ..location })
         }
@@ -172,11 +173,19 @@ fn name_and_path(text: &str) -> (&str, &str) {
     (name, path.strip_prefix('/').unwrap_or(path))
 }
 
+/// A path as somebody writes it: bytes that a listing shows escaped may be written so, or as they are.
+///
+/// # Errors
+/// If it is no path below a folder.
+pub fn typed(path: &str) -> Result<SafePath, UnsafePath> {
+    SafePath::parse(path).or_else(|_| SafePath::of_bytes(path.as_bytes()))
+}
+
 fn named_in(config: &Config, text: &str) -> Option<Result<Location, String>> {
     let (name, path) = name_and_path(text);
     let host = Location::from(config.host(name)?);
     let path = unescape(path.strip_suffix('/').unwrap_or(path)).map_err(LocationError::from);
-    let path = path.and_then(|path| Ok(SafePath::parse(&path)?));
+    let path = path.and_then(|path| Ok(typed(&path)?));
     Some(path.map(|path| Location { path, ..host }).map_err(|error| error.to_string()))
 }
 
@@ -343,7 +352,7 @@ impl FromStr for Location {
         }
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
         // A slash at the end is what people type for a folder.
-        let path = SafePath::parse(&unescape(path.strip_suffix('/').unwrap_or(path))?)?;
+        let path = typed(&unescape(path.strip_suffix('/').unwrap_or(path))?)?;
         if begins_as_ticket(authority) {
             let ticket: Ticket = authority.parse()?;
             let places = ticket.addresses().iter().copied().map(Place::Address).collect();

@@ -25,7 +25,7 @@ use crate::location::Location;
 use crate::path::Path;
 use crate::registry::lookup;
 use crate::route;
-use crate::talk::Talk;
+use crate::talk::{Progress, Talk};
 use crate::trickles::is_absence;
 use crate::via::{self, Words, tells_carried};
 
@@ -44,6 +44,10 @@ pub struct Peer {
     host: Arc<Location>,
     talk: Talk,
     way: Arc<Mutex<Way>>,
+    /// Retries after something has moved.
+    retries: u32,
+    /// What has moved.
+    progress: Arc<Progress>,
     /// Transports that are offered for each file.
     offered: Option<Chosen>,
     /// The peer runs none of them.
@@ -59,6 +63,8 @@ struct Way {
     /// The parent of all requests.
     control: Stream,
     retries_left: u32,
+    /// Bytes that had moved when the last retry was taken.
+    moved: u64,
 }
 
 impl Way {
@@ -79,17 +85,24 @@ impl Peer {
         if !host.via.is_empty() {
             talk.say(format_args!("path: {}", Words::of(host).word(connection.path().as_ref())));
         }
-        let way = Way { connection, control, retries_left: retries };
+        let way = Way { connection, control, retries_left: retries, moved: 0 };
         let (host, way) = (Arc::new(host.clone()), Arc::new(Mutex::new(way)));
         Ok(Peer {
             endpoint: endpoint.clone(),
             host,
             talk,
             way,
+            retries,
+            progress: Arc::default(),
             offered: None,
             declined: Arc::default(),
             runs: Arc::default(),
         })
+    }
+
+    /// Retries count anew when more has moved.
+    pub fn watching(self, progress: &Arc<Progress>) -> Peer {
+        Peer { progress: Arc::clone(progress), ..self }
     }
 
     /// Files come and go by one of these transports if the peer runs one.
@@ -375,6 +388,10 @@ impl Opener for Peer {
             // Somebody else has found the new way.
             () = std::future::ready(()) => return Ok(()),
         };
+        let moved = self.progress.moved.load(Ordering::Relaxed);
+        if moved > way.moved {
+            (way.moved, way.retries_left) = (moved, self.retries);
+        }
         let mut last = None;
         while way.retries_left > 0 {
             way.retries_left -= 1;

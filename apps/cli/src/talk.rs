@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use tng_base::{PeerText, is_visible};
 
 use crate::failure::Failure;
+use crate::files::Limit;
 use crate::notes;
 
 /// Version of the NDJSON that `--json` gives. It rises when a field changes its meaning or goes away.
@@ -229,6 +230,10 @@ pub struct Progress {
     pub files: AtomicU64,
     /// Files that there will be, as far as known.
     pub files_total: AtomicU64,
+    /// Bytes that have come or gone, those of attempts that failed as well.
+    pub moved: AtomicU64,
+    /// How fast they may.
+    pub limit: Option<Limit>,
     /// How what is waited for is said.
     pub talk: Talk,
 }

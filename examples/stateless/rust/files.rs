@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tng::trickles::{Answer, Application, Asked, Bytes, EpochSecret, Fault, Wall};
 use tng::{Access, Endpoint, Identity, Secret32, StatelessService};
-use tng_services::files::{Answer as Message, FaultCode, SafePath};
+use tng_services::files::{Answer as Message, FaultCode, Meta, Mtime, SafePath};
 use tng_services::stateless::{ASKING_MAX, Asking, What, fault_code};
 use tng_wire::{Repr, Writer};
 
@@ -171,8 +171,9 @@ impl Files {
         reserved: &Bytes,
         answer: &mut Answer<'_>,
     ) -> Result<(), Wrong> {
-        let modified_ms = given.s.unsigned_abs() * 1_000 + given.ns.unsigned_abs() / 1_000_000;
-        let mut messages = vec![Message::File { size: given.size, offset: 0, modified_ms }];
+        let modified = u32::try_from(given.ns).ok().and_then(|ns| Mtime::new(given.s, ns));
+        let meta = Meta { mode: None, modified, holes: false };
+        let mut messages = vec![Message::File { size: given.size, offset: 0, meta }];
         if let Some(hashed) = hashed {
             let len = if hashed == 0 { given.size } else { hashed.min(given.size) };
             let Some(hash) = self.hash(object, file, given, len, answer)? else { return Ok(()) };

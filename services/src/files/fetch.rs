@@ -4,7 +4,7 @@ use core::num::NonZeroU64;
 
 use tng_wire::Malformed;
 
-use super::{Answer, Decoder, Fault, Have, Piece, Request, SafePath};
+use super::{Answer, Decoder, Fault, Have, Meta, Piece, Request, SafePath};
 
 /// The first bytes of a file that a client has, being hashed.
 #[derive(Clone, Debug, Default)]
@@ -73,8 +73,8 @@ pub enum Step<'a> {
         size: u64,
         /// Bytes to keep: all that were offered, or none.
         offset: u64,
-        /// When the file was last modified, in ms since 1970; 0 if not known.
-        modified_ms: u64,
+        /// What else is known of it.
+        meta: Meta,
     },
     /// Append these bytes.
     Write(&'a [u8]),
@@ -140,14 +140,14 @@ impl Fetch {
         };
         match (piece, &mut self.state) {
             (Piece::Answer(Answer::Fault(fault)), _) => Err(FetchError::Fault(fault)),
-            (Piece::Answer(Answer::File { size, offset, modified_ms }), State::Asked) => {
+            (Piece::Answer(Answer::File { size, offset, meta }), State::Asked) => {
                 if offset == 0 {
                     self.hasher = Fragment::new();
                 } else if offset != self.hasher.len() {
                     return Err(FetchError::Protocol("it sends from an offset that nobody asked for"));
                 }
                 self.state = State::Receiving { size, at: offset };
-                Ok(Some(Step::Begin { size, offset, modified_ms }))
+                Ok(Some(Step::Begin { size, offset, meta }))
             }
             (Piece::Data(data), State::Receiving { size, at }) => {
                 if data.len() as u64 > *size - *at {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tng_wire::Malformed;
 
-use super::{Answer, Decoder, ENTRIES_MAX, Entry, Fault, LEFT_OUT_MAX, LISTING_MAX, LeftOut, Piece};
+use super::{Answer, Decoder, ENTRIES_MAX, Entry, Fault, Kind, LEFT_OUT_MAX, LISTING_MAX, LeftOut, Meta, Piece};
 
 /// What an entry holds beside its path, in bytes: the rest of it, and a fingerprint with its place in a tree.
 const ENTRY_COST: usize = size_of::<Entry>() + 32;
@@ -31,6 +31,8 @@ pub struct Listed {
     pub left_out: Vec<LeftOut>,
     /// How many things the server left out.
     pub skipped: u64,
+    /// What is known of the folder itself.
+    pub folder: Meta,
 }
 
 /// Why a listing could not be had, by whose fault it is.
@@ -82,12 +84,17 @@ impl Listing {
     /// Any but [`ListingError::Cut`]. The stream is of no more use.
     pub fn take(&mut self, mut input: &[u8]) -> Result<bool, ListingError> {
         while let Some(piece) = self.decoder.next(&mut input)? {
-            let Listed { entries, left_out, skipped } = &mut self.so_far;
+            let Listed { entries, left_out, skipped, folder } = &mut self.so_far;
             match piece {
                 _ if self.whole => return Err(ListingError::Protocol("a message came after the last")),
                 Piece::Answer(Answer::Fault(fault)) => return Err(ListingError::Fault(fault)),
                 Piece::Answer(Answer::Entry(entry)) => {
-                    self.held += entry.path.as_str().len() + ENTRY_COST;
+                    let target = match &entry.kind {
+                        Kind::Link(target) => target.as_str().len(),
+                        Kind::Same(path) => path.as_str().len(),
+                        Kind::File | Kind::Folder => 0,
+                    };
+                    self.held += entry.path.as_str().len() + target + ENTRY_COST;
                     if entries.len() == ENTRIES_MAX || self.held > self.held_max {
                         return Err(ListingError::TooLarge);
                     }
@@ -97,10 +104,10 @@ impl Listing {
                     entries.push(entry);
                 }
                 Piece::Answer(Answer::LeftOut(left)) if left_out.len() < LEFT_OUT_MAX => left_out.push(left),
-                Piece::Answer(Answer::Listed { entries: count, skipped: left })
+                Piece::Answer(Answer::Listed { entries: count, skipped: left, folder: meta })
                     if count == entries.len() as u64 && left >= left_out.len() as u64 =>
                 {
-                    *skipped = left;
+                    (*skipped, *folder) = (left, meta);
                     self.whole = true;
                 }
                 _ => return Err(ListingError::Protocol("a message came out of turn, or the count is wrong")),
@@ -123,14 +130,14 @@ mod tests {
     use tng_wire::{Repr, Writer};
 
     use super::*;
-    use crate::files::{Kind, SafePath};
+    use crate::files::SafePath;
 
     /// Sends entries with the longest paths, and answers how many were taken and what the listing held then.
     fn bomb(mut listing: Listing, entries: usize) -> (usize, usize, Option<ListingError>) {
         for i in 0..entries {
             let path = format!("{i:0>200}{}", "/x".repeat(1_900));
             let path = SafePath::parse(&path).expect("a path");
-            let entry = Answer::Entry(Entry { kind: Kind::File, path, size: 0, modified_ms: 0 });
+            let entry = Answer::Entry(Entry { kind: Kind::File, path, size: 0, meta: Meta::default() });
             let mut bytes = vec![0; entry.wire_len()];
             entry.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
             if let Err(error) = listing.take(&bytes) {
@@ -162,7 +169,7 @@ mod tests {
     fn a_path_that_comes_twice_is_noticed_by_its_fingerprint() {
         let entry = |path: &str| {
             let path = SafePath::parse(path).expect("a path");
-            Answer::Entry(Entry { kind: Kind::File, path, size: 0, modified_ms: 0 }).to_vec()
+            Answer::Entry(Entry { kind: Kind::File, path, size: 0, meta: Meta::default() }).to_vec()
         };
         let mut listing = Listing::new();
         assert_eq!(listing.take(&[entry("a"), entry("b")].concat()), Ok(false));

@@ -1,6 +1,9 @@
 //! Paths that a stranger may name.
 
 use core::fmt;
+use std::borrow::Cow;
+#[cfg(unix)]
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use tng_base::PeerText;
@@ -8,6 +11,9 @@ use tng_base::PeerText;
 use super::{NAME_MAX, PATH_MAX};
 
 /// A path below some root: `/`-separated names that lead nowhere but down. Empty means the root itself.
+///
+/// Names have any bytes. The path is a text in which those that are none, control characters and backslashes are
+/// [escaped]; so it goes over the wire, into JSON and before people, and nothing is lost.
 ///
 /// What passes here can be joined to a folder without leaving it, as far as text goes; a server must also see that no
 /// symbolic link on the way leads out.
@@ -29,8 +35,8 @@ pub enum UnsafePath {
     /// Two slashes in a row, or one at the end.
     #[error("the path holds an empty name: write one / between names and none at the end")]
     Empty,
-    /// A control character, or a backslash, which some systems take for a separator.
-    #[error("the path holds a control character or a backslash")]
+    /// A control character, or a backslash with which no byte is [escaped].
+    #[error("the path holds a control character, or a backslash that is not written as \\x5c")]
     Character,
     /// A name that some systems take for a device.
     #[error("the path holds a name that this system takes for a device")]
@@ -76,7 +82,29 @@ impl SafePath {
         SafePath::parse(&if self.is_root() { name.to_owned() } else { format!("{}/{name}", self.as_str()) })
     }
 
-    /// The path as it was sent: for file systems and programs. People are shown the path itself, which prints as words.
+    /// The path of these bytes, as file systems have them.
+    ///
+    /// # Errors
+    /// As [`parse`](SafePath::parse).
+    pub fn of_bytes(bytes: &[u8]) -> Result<SafePath, UnsafePath> {
+        SafePath::parse(&escaped(bytes))
+    }
+
+    /// Its bytes, as file systems have them.
+    pub fn bytes(&self) -> Cow<'_, [u8]> {
+        // Every path that there is was checked.
+        unescaped(self.as_str()).unwrap_or_default()
+    }
+
+    /// Its names, as file systems have them.
+    #[cfg(unix)]
+    pub fn names(&self) -> impl DoubleEndedIterator<Item = OsString> {
+        use std::os::unix::ffi::OsStringExt;
+        let names = self.as_str().split('/').filter(|name| !name.is_empty());
+        names.map(|name| OsString::from_vec(unescaped(name).unwrap_or_default().into_owned()))
+    }
+
+    /// The path as it was sent: for programs. People are shown the path itself, which prints as words.
     pub fn as_str(&self) -> &str {
         self.0.exact()
     }
@@ -103,19 +131,60 @@ impl SafePath {
     /// The path below `root`.
     pub fn below(&self, root: &Path) -> PathBuf {
         let mut path = root.to_owned();
+        #[cfg(unix)]
+        path.extend(self.names());
+        #[cfg(not(unix))]
         path.extend(self.as_str().split('/').filter(|name| !name.is_empty()));
         path
     }
 }
 
-fn check_name(name: &str) -> Result<(), UnsafePath> {
+pub(super) fn check_name(name: &str) -> Result<(), UnsafePath> {
     match name {
         "" => Err(UnsafePath::Empty),
         "." | ".." => Err(UnsafePath::Dots),
-        _ if name.len() > NAME_MAX => Err(UnsafePath::TooLong),
-        _ if name.contains(|c: char| c.is_control() || matches!(c, '\\' | '/')) => Err(UnsafePath::Character),
-        _ => Ok(()),
+        _ if name.contains('/') => Err(UnsafePath::Character),
+        _ => match unescaped(name) {
+            None => Err(UnsafePath::Character),
+            Some(bytes) if bytes.len() > NAME_MAX => Err(UnsafePath::TooLong),
+            Some(_) => Ok(()),
+        },
     }
+}
+
+/// The text of any bytes: those that are no text, control characters and backslashes are written as `\x` and two
+/// hexadecimal digits for each byte, `\x0a`.
+pub fn escaped(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    let hex = |out: &mut String, bytes: &[u8]| bytes.iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                c if c.is_control() || c == '\\' => hex(&mut out, c.encode_utf8(&mut [0; 4]).as_bytes()),
+                c => out.push(c),
+            }
+        }
+        hex(&mut out, chunk.invalid());
+    }
+    out
+}
+
+/// The bytes that have this text; none if it is not what [`escaped`] writes, or if one of them is 0 or an escaped
+/// slash.
+pub fn unescaped(text: &str) -> Option<Cow<'_, [u8]>> {
+    if !text.contains('\\') {
+        return (!text.contains(char::is_control)).then_some(Cow::Borrowed(text.as_bytes()));
+    }
+    let (mut bytes, mut left) = (Vec::with_capacity(text.len()), text);
+    while let Some((before, after)) = left.split_once('\\') {
+        let digits = after.strip_prefix('x').and_then(|after| after.get(..2))?;
+        bytes.extend_from_slice(before.as_bytes());
+        bytes.push(u8::from_str_radix(digits, 16).ok().filter(|byte| *byte != 0)?);
+        left = &after[3..];
+    }
+    bytes.extend_from_slice(left.as_bytes());
+    // One path has one text.
+    (escaped(&bytes) == text).then_some(Cow::Owned(bytes))
 }
 
 /// Whether Windows takes `name` for a device, whatever its extension, or would strip its end.
@@ -175,6 +244,26 @@ mod tests {
             assert_eq!(SafePath::parse(text), Err(why), "{text:?}");
         }
         assert_eq!(SafePath::parse(&"a/".repeat(PATH_MAX)), Err(UnsafePath::TooLong));
+    }
+
+    #[test]
+    fn names_of_any_bytes_have_a_text_of_which_there_is_one() {
+        for (bytes, text) in [
+            (&b"a\nb"[..], "a\\x0ab"),
+            (b"\xff/\x1b[2J", "\\xff/\\x1b[2J"),
+            (b"back\\slash", "back\\x5cslash"),
+            ("ü\u{85}".as_bytes(), "ü\\xc2\\x85"),
+        ] {
+            let path = SafePath::of_bytes(bytes).expect("a path");
+            assert_eq!((path.as_str(), &*path.bytes()), (text, bytes));
+            assert_eq!(SafePath::parse(text), Ok(path));
+        }
+        for text in ["\\x41", "\\x2f", "\\x00", "\\xFF", "\\xc3\\xbc", "\\n", "\\x0", "a\\", "\\x\u{fc}"] {
+            assert_eq!(SafePath::parse(text), Err(UnsafePath::Character), "{text}");
+        }
+        let long = SafePath::of_bytes(&[0xff; NAME_MAX]).expect("255 bytes");
+        assert_eq!(long.bytes().len(), NAME_MAX);
+        assert_eq!(SafePath::of_bytes(&[0xff; NAME_MAX + 1]), Err(UnsafePath::TooLong));
     }
 
     #[test]

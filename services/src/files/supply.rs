@@ -1,10 +1,6 @@
 //! The side that sends a file: the server's of a GET, the client's of a PUT.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use tng_wire::VARINT_MAX;
-
-use super::{Answer, Fault, FaultCode, Fragment, Have};
+use super::{Answer, Fault, FaultCode, Fragment, Have, Meta};
 
 /// Makes the messages that carry a file while it is being read.
 ///
@@ -42,8 +38,8 @@ impl Supply {
     }
 
     /// The first message.
-    pub const fn head(&self, modified_ms: u64) -> Answer {
-        Answer::File { size: self.size, offset: self.offset, modified_ms }
+    pub const fn head(&self, meta: Meta) -> Answer {
+        Answer::File { size: self.size, offset: self.offset, meta }
     }
 
     /// Bytes still to be read.
@@ -70,10 +66,4 @@ impl Supply {
             Answer::Fault(Fault::new(FaultCode::Changed, "fetch it again when it is at rest"))
         }
     }
-}
-
-/// A file's time as the wire has it: ms since 1970, 0 for what lies before.
-pub fn stamp_ms(time: SystemTime) -> u64 {
-    let ms = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-    u64::try_from(ms).unwrap_or(VARINT_MAX).min(VARINT_MAX)
 }

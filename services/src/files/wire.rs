@@ -5,13 +5,16 @@ use core::num::NonZeroU64;
 use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
-use super::{DATA_MAX, MESSAGE_MAX, PATH_MAX, SafePath};
+use super::{DATA_MAX, LinkTarget, MESSAGE_MAX, Meta, Over, PATH_MAX, SafePath};
 use crate::REASON_MAX;
 
 const LIST: u8 = 0x01;
 const GET: u8 = 0x02;
 const PUT: u8 = 0x03;
 const MAKE: u8 = 0x04;
+const LINK: u8 = 0x05;
+const SAME: u8 = 0x06;
+const REMOVE: u8 = 0x07;
 const FILE: u8 = 0x10;
 pub(super) const DATA: u8 = 0x11;
 const END: u8 = 0x12;
@@ -23,7 +26,8 @@ const LEFT_OUT: u8 = 0x22;
 const FAULT: u8 = 0x3f;
 
 const RESUME: u8 = 1;
-const REPLACE: u8 = 2;
+const FOLLOW: u8 = 1;
+const SHALLOW: u8 = 2;
 
 /// What a client asks, once per stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +36,8 @@ pub enum Request {
     List {
         /// The folder.
         path: SafePath,
+        /// How far it is looked into.
+        look: Look,
     },
     /// A file.
     Get {
@@ -51,7 +57,45 @@ pub enum Request {
     Make {
         /// The folder.
         path: SafePath,
+        /// What it gets: its mode if it is made, its time in any case.
+        meta: Meta,
     },
+    /// To make a symbolic link.
+    Link {
+        /// Its place.
+        path: SafePath,
+        /// Where it leads.
+        target: LinkTarget,
+        /// What it gets: its time.
+        meta: Meta,
+        /// What is done about a file or another link in its place.
+        over: Over,
+    },
+    /// To give a file one more name (a hard link).
+    Same {
+        /// The new name.
+        path: SafePath,
+        /// A name that the file has.
+        of: SafePath,
+        /// What is done about another file, or a link, in its place.
+        over: Over,
+    },
+    /// To remove a file, a link, or a folder in which nothing is.
+    Remove {
+        /// What.
+        path: SafePath,
+        /// It is a folder.
+        is_folder: bool,
+    },
+}
+
+/// How far a folder that is listed is looked into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// Links are listed as what they lead to.
+    pub follow: bool,
+    /// Folders in the folder are not looked into.
+    pub shallow: bool,
 }
 
 /// On what terms a file is sent to a server.
@@ -59,8 +103,38 @@ pub enum Request {
 pub struct Terms {
     /// The client waits for [`Answer::Have`] and sends only what the server has not.
     pub resume: bool,
-    /// Another file in its place may be replaced.
-    pub replace: bool,
+    /// What is done about another file in its place.
+    pub over: Over,
+}
+
+/// What became of what a client asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// It is there now.
+    New,
+    /// The same stood there before.
+    Unchanged,
+    /// Another stands there, and stays, as [`Over`] says.
+    Kept,
+}
+
+impl Stored {
+    const fn as_u8(self) -> u8 {
+        match self {
+            Stored::New => 0,
+            Stored::Unchanged => 1,
+            Stored::Kept => 2,
+        }
+    }
+
+    fn from_u8(code: u8) -> Result<Stored, Malformed> {
+        match code {
+            0 => Ok(Stored::New),
+            1 => Ok(Stored::Unchanged),
+            2 => Ok(Stored::Kept),
+            _ => Err(Malformed),
+        }
+    }
 }
 
 /// The first bytes of a file, as one who has them tells of them.
@@ -84,8 +158,8 @@ pub enum Answer {
         size: u64,
         /// Where the data begins: what the receiver has, if it is right, else 0.
         offset: u64,
-        /// When the file was last modified, in ms since 1970; 0 if not known.
-        modified_ms: u64,
+        /// What else is known of it.
+        meta: Meta,
     },
     /// After the data: BLAKE3 of the whole file.
     End {
@@ -94,12 +168,9 @@ pub enum Answer {
     },
     /// To PUT with [`Terms::resume`]: the first bytes that the server has.
     Have(Option<Have>),
-    /// To MAKE, and to PUT when all has arrived and is safe on the disk.
-    Stored {
-        /// The same file stood there before.
-        unchanged: bool,
-    },
-    /// To LIST: one file or folder.
+    /// To all that changes something, when that is done and safe on the disk.
+    Stored(Stored),
+    /// To LIST: one file, folder or symbolic link.
     Entry(Entry),
     /// To LIST: something that is there and has no entry.
     LeftOut(LeftOut),
@@ -109,22 +180,24 @@ pub enum Answer {
         entries: u64,
         /// How many more there are that have none, named in [`Answer::LeftOut`] or not.
         skipped: u64,
+        /// What is known of the folder itself that was listed.
+        folder: Meta,
     },
     /// Instead of all that, or in the middle of it: there will be no more.
     Fault(Fault),
 }
 
-/// A file or a folder below the folder that was listed.
+/// A file, a folder or a symbolic link below the folder that was listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// File or folder.
+    /// What it is.
     pub kind: Kind,
     /// Path from the folder that was listed.
     pub path: SafePath,
-    /// Size in bytes; 0 for folders.
+    /// Size in bytes; 0 for all but files.
     pub size: u64,
-    /// When it was last modified, in ms since 1970; 0 if not known.
-    pub modified_ms: u64,
+    /// What else is known of it.
+    pub meta: Meta,
 }
 
 /// Something in a listed folder that is not handed out.
@@ -139,9 +212,9 @@ pub struct LeftOut {
 /// Why something is not handed out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeftOutWhy {
-    /// Its name is not UTF-8, too long, or holds a backslash or a control character.
+    /// Its path is too long.
     Name,
-    /// It is a link out of what is served, to a folder, or to nothing.
+    /// It is a link out of the tree; where links are followed, one to nothing, or to a folder that it is in.
     Link,
     /// It is neither a file nor a folder.
     Special,
@@ -193,8 +266,8 @@ impl LeftOutWhy {
 impl core::fmt::Display for LeftOutWhy {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
-            LeftOutWhy::Name => "its name cannot be sent",
-            LeftOutWhy::Link => "a link out, to a folder, or to nothing",
+            LeftOutWhy::Name => "its path is too long",
+            LeftOutWhy::Link => "a link out of the tree, or to nothing",
             LeftOutWhy::Special => "neither file nor folder",
             LeftOutWhy::Unreadable => "the server may not read it",
             LeftOutWhy::Own => "the server's own key or tickets",
@@ -203,13 +276,17 @@ impl core::fmt::Display for LeftOutWhy {
     }
 }
 
-/// File or folder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What there is in a tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A regular file.
     File,
     /// A folder.
     Folder,
+    /// A symbolic link.
+    Link(LinkTarget),
+    /// A further name of a file whose entry came before, with this path.
+    Same(SafePath),
 }
 
 /// Why one side does not do as the other asked.
@@ -343,6 +420,19 @@ fn path(reader: &mut Reader<'_>) -> Result<SafePath, Malformed> {
     SafePath::parse(reader.text(PATH_MAX)?.exact()).map_err(|_| Malformed)
 }
 
+/// The path of something that has a name.
+fn named(reader: &mut Reader<'_>) -> Result<SafePath, Malformed> {
+    path(reader).and_then(|path| if path.is_root() { Err(Malformed) } else { Ok(path) })
+}
+
+fn over(flags: u8) -> Result<Over, Malformed> {
+    Over::from_flags(flags).ok_or(Malformed)
+}
+
+fn target(reader: &mut Reader<'_>) -> Result<LinkTarget, Malformed> {
+    LinkTarget::new(reader.text(PATH_MAX)?.exact()).ok_or(Malformed)
+}
+
 fn have(body: &mut Reader<'_>) -> Result<Option<Have>, Malformed> {
     match NonZeroU64::new(body.varint()?) {
         None => Ok(None),
@@ -367,8 +457,13 @@ fn emit_have(have: Option<Have>, writer: &mut Writer<'_>) -> Result<(), Full> {
 impl Request {
     fn body_len(&self) -> usize {
         match self {
-            Request::List { path } | Request::Make { path } => prefixed_len(path.as_str().len()),
-            Request::Put { path, .. } => 1 + prefixed_len(path.as_str().len()),
+            Request::List { path, .. } => 1 + prefixed_len(path.as_str().len()),
+            Request::Link { path, target, meta, .. } => {
+                1 + prefixed_len(path.as_str().len()) + prefixed_len(target.as_str().len()) + meta.wire_len()
+            }
+            Request::Same { path, of, .. } => 1 + prefixed_len(path.as_str().len()) + prefixed_len(of.as_str().len()),
+            Request::Make { path, meta } => prefixed_len(path.as_str().len()) + meta.wire_len(),
+            Request::Put { path, .. } | Request::Remove { path, .. } => 1 + prefixed_len(path.as_str().len()),
             Request::Get { path, have } => prefixed_len(path.as_str().len()) + have_len(*have),
         }
     }
@@ -377,22 +472,38 @@ impl Request {
 impl Repr<'_> for Request {
     fn parse(reader: &mut Reader<'_>) -> Result<Request, Malformed> {
         framed(reader, |kind, body| match kind {
-            LIST => Ok(Request::List { path: path(body)? }),
+            LIST => {
+                let flags = body.u8()?;
+                let look = Look { follow: flags & FOLLOW != 0, shallow: flags & SHALLOW != 0 };
+                let path = path(body)?;
+                if flags & !(FOLLOW | SHALLOW) == 0 { Ok(Request::List { path, look }) } else { Err(Malformed) }
+            }
             GET => {
                 let path = path(body)?;
                 Ok(Request::Get { path, have: have(body)? })
             }
             PUT => {
                 let flags = body.u8()?;
-                let terms = Terms { resume: flags & RESUME != 0, replace: flags & REPLACE != 0 };
-                let path = path(body)?;
-                if path.is_root() || flags & !(RESUME | REPLACE) != 0 {
-                    Err(Malformed)
-                } else {
-                    Ok(Request::Put { path, terms })
-                }
+                let terms = Terms { resume: flags & RESUME != 0, over: over(flags & !RESUME)? };
+                Ok(Request::Put { path: named(body)?, terms })
             }
-            MAKE => Ok(Request::Make { path: path(body)? }),
+            MAKE => {
+                let path = path(body)?;
+                Ok(Request::Make { path, meta: Meta::parse(body)? })
+            }
+            LINK => {
+                let over = over(body.u8()?)?;
+                let (path, target, meta) = (named(body)?, target(body)?, Meta::parse(body)?);
+                Ok(Request::Link { path, target, meta, over })
+            }
+            SAME => {
+                let over = over(body.u8()?)?;
+                Ok(Request::Same { path: named(body)?, of: named(body)?, over })
+            }
+            REMOVE => match body.u8()? {
+                is_folder @ 0..=1 => Ok(Request::Remove { path: named(body)?, is_folder: is_folder == 1 }),
+                _ => Err(Malformed),
+            },
             _ => Err(Malformed),
         })
     }
@@ -403,8 +514,27 @@ impl Repr<'_> for Request {
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         match self {
-            Request::List { path } => {
+            Request::Same { path, of, over } => {
+                frame(writer, SAME, self.body_len())?;
+                writer.u8(over.as_flags())?;
+                writer.prefixed(path.as_str().as_bytes())?;
+                writer.prefixed(of.as_str().as_bytes())
+            }
+            Request::Remove { path, is_folder } => {
+                frame(writer, REMOVE, self.body_len())?;
+                writer.u8((*is_folder).into())?;
+                writer.prefixed(path.as_str().as_bytes())
+            }
+            Request::Link { path, target, meta, over } => {
+                frame(writer, LINK, self.body_len())?;
+                writer.u8(over.as_flags())?;
+                writer.prefixed(path.as_str().as_bytes())?;
+                writer.prefixed(target.as_str().as_bytes())?;
+                meta.emit(writer)
+            }
+            Request::List { path, look } => {
                 frame(writer, LIST, self.body_len())?;
+                writer.u8((u8::from(look.follow) * FOLLOW) | (u8::from(look.shallow) * SHALLOW))?;
                 writer.prefixed(path.as_str().as_bytes())
             }
             Request::Get { path, have } => {
@@ -414,12 +544,13 @@ impl Repr<'_> for Request {
             }
             Request::Put { path, terms } => {
                 frame(writer, PUT, self.body_len())?;
-                writer.u8((u8::from(terms.resume) * RESUME) | (u8::from(terms.replace) * REPLACE))?;
+                writer.u8((u8::from(terms.resume) * RESUME) | terms.over.as_flags())?;
                 writer.prefixed(path.as_str().as_bytes())
             }
-            Request::Make { path } => {
+            Request::Make { path, meta } => {
                 frame(writer, MAKE, self.body_len())?;
-                writer.prefixed(path.as_str().as_bytes())
+                writer.prefixed(path.as_str().as_bytes())?;
+                meta.emit(writer)
             }
         }
     }
@@ -443,17 +574,22 @@ impl Answer {
 
     fn body_len(&self) -> usize {
         match self {
-            Answer::File { size, offset, modified_ms } => {
-                varint_len(*size) + varint_len(*offset) + varint_len(*modified_ms)
-            }
+            Answer::File { size, offset, meta } => varint_len(*size) + varint_len(*offset) + meta.wire_len(),
             Answer::End { .. } => 32,
             Answer::Have(have) => have_len(*have),
-            Answer::Stored { .. } => 1,
+            Answer::Stored(_) => 1,
             Answer::LeftOut(left) => 1 + prefixed_len(left.path.len()),
             Answer::Entry(e) => {
-                1 + prefixed_len(e.path.as_str().len()) + varint_len(e.size) + varint_len(e.modified_ms)
+                let more = match &e.kind {
+                    Kind::Link(target) => prefixed_len(target.as_str().len()),
+                    Kind::Same(path) => prefixed_len(path.as_str().len()),
+                    Kind::File | Kind::Folder => 0,
+                };
+                1 + prefixed_len(e.path.as_str().len()) + varint_len(e.size) + e.meta.wire_len() + more
             }
-            Answer::Listed { entries, skipped } => varint_len(*entries) + varint_len(*skipped),
+            Answer::Listed { entries, skipped, folder } => {
+                varint_len(*entries) + varint_len(*skipped) + folder.wire_len()
+            }
             Answer::Fault(fault) => varint_len(fault.code.as_u64()) + prefixed_len(fault.reason.len()),
         }
     }
@@ -463,29 +599,31 @@ impl Repr<'_> for Answer {
     fn parse(reader: &mut Reader<'_>) -> Result<Answer, Malformed> {
         framed(reader, |kind, body| match kind {
             FILE => {
-                let (size, offset, modified_ms) = (body.varint()?, body.varint()?, body.varint()?);
-                if offset <= size { Ok(Answer::File { size, offset, modified_ms }) } else { Err(Malformed) }
+                let (size, offset, meta) = (body.varint()?, body.varint()?, Meta::parse(body)?);
+                if offset <= size { Ok(Answer::File { size, offset, meta }) } else { Err(Malformed) }
             }
             END => Ok(Answer::End { hash: body.array()? }),
             HAVE => Ok(Answer::Have(have(body)?)),
-            STORED => match body.u8()? {
-                unchanged @ 0..=1 => Ok(Answer::Stored { unchanged: unchanged == 1 }),
-                _ => Err(Malformed),
-            },
+            STORED => Ok(Answer::Stored(Stored::from_u8(body.u8()?)?)),
             LEFT_OUT => {
                 let why = LeftOutWhy::from_u8(body.u8()?);
                 Ok(Answer::LeftOut(LeftOut::new(why, body.text(REASON_MAX)?.exact())))
             }
             ENTRY => {
-                let kind = match body.u8()? {
+                let kind = body.u8()?;
+                let (path, size, meta) = (path(body)?, body.varint()?, Meta::parse(body)?);
+                let kind = match kind {
                     0 => Kind::File,
                     1 => Kind::Folder,
+                    2 => Kind::Link(target(body)?),
+                    3 => Kind::Same(self::path(body)?),
                     _ => return Err(Malformed),
                 };
-                let (path, size, modified_ms) = (path(body)?, body.varint()?, body.varint()?);
-                if path.is_root() { Err(Malformed) } else { Ok(Answer::Entry(Entry { kind, path, size, modified_ms })) }
+                if path.is_root() { Err(Malformed) } else { Ok(Answer::Entry(Entry { kind, path, size, meta })) }
             }
-            LISTED => Ok(Answer::Listed { entries: body.varint()?, skipped: body.varint()? }),
+            LISTED => {
+                Ok(Answer::Listed { entries: body.varint()?, skipped: body.varint()?, folder: Meta::parse(body)? })
+            }
             FAULT => {
                 let code = FaultCode::from_u64(body.varint()?);
                 Ok(Answer::Fault(Fault::new(code, body.text(REASON_MAX)?.exact())))
@@ -503,7 +641,7 @@ impl Repr<'_> for Answer {
             Answer::File { .. } => FILE,
             Answer::End { .. } => END,
             Answer::Have(_) => HAVE,
-            Answer::Stored { .. } => STORED,
+            Answer::Stored(_) => STORED,
             Answer::LeftOut(_) => LEFT_OUT,
             Answer::Entry(_) => ENTRY,
             Answer::Listed { .. } => LISTED,
@@ -511,14 +649,14 @@ impl Repr<'_> for Answer {
         };
         frame(writer, kind, self.body_len())?;
         match self {
-            Answer::File { size, offset, modified_ms } => {
+            Answer::File { size, offset, meta } => {
                 writer.varint(*size)?;
                 writer.varint(*offset)?;
-                writer.varint(*modified_ms)
+                meta.emit(writer)
             }
             Answer::End { hash } => writer.bytes(hash),
             Answer::Have(have) => emit_have(*have, writer),
-            Answer::Stored { unchanged } => writer.u8((*unchanged).into()),
+            Answer::Stored(stored) => writer.u8(stored.as_u8()),
             Answer::LeftOut(left) => {
                 writer.u8(left.why.as_u8())?;
                 writer.prefixed(left.path.exact().as_bytes())
@@ -527,14 +665,22 @@ impl Repr<'_> for Answer {
                 writer.u8(match entry.kind {
                     Kind::File => 0,
                     Kind::Folder => 1,
+                    Kind::Link(_) => 2,
+                    Kind::Same(_) => 3,
                 })?;
                 writer.prefixed(entry.path.as_str().as_bytes())?;
                 writer.varint(entry.size)?;
-                writer.varint(entry.modified_ms)
+                entry.meta.emit(writer)?;
+                match &entry.kind {
+                    Kind::Link(target) => writer.prefixed(target.as_str().as_bytes()),
+                    Kind::Same(path) => writer.prefixed(path.as_str().as_bytes()),
+                    Kind::File | Kind::Folder => Ok(()),
+                }
             }
-            Answer::Listed { entries, skipped } => {
+            Answer::Listed { entries, skipped, folder } => {
                 writer.varint(*entries)?;
-                writer.varint(*skipped)
+                writer.varint(*skipped)?;
+                folder.emit(writer)
             }
             Answer::Fault(fault) => {
                 writer.varint(fault.code.as_u64())?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tng::trickles::{ClientConfig, Policy};
 use tng::{Connection, Endpoint};
 use tng_attack::Attack;
-use tng_services::files::{self, Kind, Listing, PROTOCOL, Request, SERVICE, SafePath};
+use tng_services::files::{self, Kind, Listing, Look, PROTOCOL, Request, SERVICE, SafePath};
 use tng_wire::Repr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -248,7 +248,7 @@ async fn begun(met: &Met, path: SafePath) -> Option<()> {
 }
 
 async fn listed(met: &Met) -> Option<Served> {
-    let request = Request::List { path: SafePath::root() };
+    let request = Request::List { path: SafePath::root(), look: Look::default() };
     let whole = match met {
         Met::Peer(connection) => {
             let answer = connection.request(SERVICE, request.to_vec()).answer_max(files::LISTING_MAX).await.ok()?;

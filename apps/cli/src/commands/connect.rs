@@ -7,6 +7,7 @@ use serde_json::json;
 use tng::{Endpoint, Pipe};
 use tng_services::pipe;
 
+use crate::allowance::TimeArgs;
 use crate::failure::Failure;
 use crate::guests::congestion::regulated;
 use crate::guests::offer::{Chosen, OfferArgs, has_guests, run_by, tell};
@@ -47,6 +48,8 @@ pub struct ConnectArgs {
     #[command(flatten)]
     policed: PolicedArgs,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -69,13 +72,14 @@ pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     let change = |builder| run_by(args.policed.hold(regulated(builder, regulator.as_ref())), offered.as_ref());
     let endpoint = client_of(args.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "connect");
-    attend(&endpoint, join_target(&endpoint, &target, (offered, args.input), talk)).await
+    let joining = join_target(&endpoint, &target, (offered, args.input, args.time), talk);
+    attend(&endpoint, args.time.whole(joining)).await
 }
 
 async fn join_target(
     endpoint: &Endpoint,
     target: &Location,
-    (offered, input): (Option<Chosen>, InputArgs),
+    (offered, input, time): (Option<Chosen>, InputArgs, TimeArgs),
     talk: Talk,
 ) -> Result<(), Failure> {
     let by_transport = match &offered {
@@ -85,7 +89,7 @@ async fn join_target(
     let pipe = match by_transport {
         Some(pipe) => pipe,
         None => {
-            let connection = peer::connect(endpoint, target, talk).await?;
+            let connection = time.connecting(peer::connect(endpoint, target, talk)).await?;
             let opened = connection.open(pipe::SERVICE, pipe::PROTOCOL).await;
             opened.map_err(|error| peer::open_failure("opening the pipe", error))?.into()
         }

@@ -9,6 +9,7 @@ use tng::{Builder, FirstData, ServiceOptions};
 use tng_services::forward::{Allowed, Destination, NoDestination, PROTOCOL, Request, SERVICE};
 use tokio::task::JoinSet;
 
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::forward::configure;
@@ -71,6 +72,8 @@ pub struct ForwardArgs {
     room: RoomArgs,
     #[command(flatten)]
     runs: RunArgs,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
@@ -182,7 +185,7 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
     let link = Link::new(endpoint.clone(), args.via.to(target)?, args.fallback_tcp, talk);
     let link = Arc::new(link.offering(offered));
     let work = async {
-        link.prepare().await?;
+        args.time.connecting(link.prepare()).await?;
         let (room, mut tasks) = (args.room.room(), JoinSet::new());
         for ((listener, address), to) in sockets {
             talk.say(format_args!("listening on TCP {address}, for {to} through {}", target.eid));
@@ -203,7 +206,7 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
         }
         Ok(())
     };
-    attend_until_stopped(&endpoint, talk, work).await
+    attend_until_stopped(&endpoint, talk, args.time.whole(work)).await
 }
 
 async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {

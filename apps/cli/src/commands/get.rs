@@ -9,14 +9,15 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use serde_json::json;
 use tng::trickles::{ClientConfig, Policy};
-use tng_services::files::{Listed, SafePath};
+use tng_services::files::{Kind, LeftOut, Look, Meta, SafePath};
 
+use crate::allowance::{RateArgs, TimeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::beneath::Links;
+use crate::files::beneath::Linked;
 use crate::files::{
-    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, Plan, Target, fetch_all, is_fatal,
-    list,
+    AGAIN, Backups, Base, Care, Errand, FETCHED, Fetched, Filter, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet,
+    OverArgs, Plan, Target, Tree, extra, fetch_all, is_fatal, list, making,
 };
 use crate::guests;
 use crate::guests::congestion::regulated;
@@ -32,12 +33,14 @@ use crate::via::ViaArgs;
 use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
+use super::tree::{TreeArgs, taken};
 
 /// Shown before everything else in `tng get --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   tng get @FILE//movie.mkv                 fetch a file to here with the ticket in FILE; again to resume, or to check it
-  tng get -r -o photos -                   fetch all that is served, and paste the ticket when asked
+  tng get -r -o photos -                   fetch all that is served, as it is; paste the ticket when asked
+  tng get -r --update -o photos @FILE      what has changed, and replace what is older here
   tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us
   tng get srv//movie.mkv                   from a host that has a name in ~/.config/tng/config.toml
   tng get --registry REGISTRY tng://EID/movie.mkv
@@ -56,9 +59,25 @@ pub struct GetArgs {
     /// Where to: a file, a folder, a pipe or a device, or - for stdout [default: here, under its own name]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Folders, with all that is in them
-    #[arg(short, long)]
+    /// Folders, with all that is in them, as it is: modes and times are kept
+    #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
+    /// Follow symbolic links, and fetch what they lead to
+    #[arg(short = 'L', long)]
+    copy_links: bool,
+    #[command(flatten)]
+    tree: TreeArgs,
+    /// Remove what is in the folder here and not in the one there, when all has come
+    #[arg(long, requires = "recursive")]
+    delete: bool,
+    /// Say what would be done to each file, and do nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    #[command(flatten)]
+    over: OverArgs,
+    /// Compare files that are here by their content, also where size and time are the same
+    #[arg(long)]
+    checksum: bool,
     /// Large files fetched at once; of small ones 16 times as many
     #[arg(long, value_name = "N", default_value_t = JOBS as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
@@ -66,9 +85,13 @@ pub struct GetArgs {
     /// Which of them go first
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]
     order: Order,
-    /// How often to connect again when the connection is lost
+    /// How often to connect again when the connection is lost, since something came last
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
+    #[command(flatten)]
+    rate: RateArgs,
+    #[command(flatten)]
+    time: TimeArgs,
     /// Give a file its name before it is safe on the disk
     #[arg(long)]
     no_sync: bool,
@@ -92,14 +115,14 @@ impl GetArgs {
     ///
     /// # Errors
     /// If more is asked for.
-    pub(super) fn alone(&self, what: &str) -> Result<(&Location, &Path, &KeyArgs), Failure> {
+    pub(super) fn alone(&self, what: &str) -> Result<(&Location, PathBuf, &KeyArgs), Failure> {
         self.via.refuse(what, "who keeps nothing of its clients is reached directly")?;
         let ([location], false) = (&self.urls[..], self.recursive) else {
             return Err(Failure::usage(what, "it fetches one file").or_try("one URL, and no -r"));
         };
-        let name = location.path.name();
+        let name = location.path.names().next_back();
         let name = name.ok_or_else(|| Failure::usage(what, "the URL names no file").or_try("add /path"))?;
-        Ok((location, self.output.as_deref().unwrap_or(Path::new(name)), &self.key))
+        Ok((location, self.output.clone().unwrap_or_else(|| name.into()), &self.key))
     }
 }
 
@@ -127,12 +150,13 @@ pub async fn run(args: &OfferingGetArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client_of(args.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "get");
     let via = args.via.helpers()?;
-    let connect = async |host: &Location| {
+    let connect = async |host: &Location, progress: &Arc<Progress>| {
         let host = Location { via: via.clone(), ..host.clone() };
-        Ok(Peer::connect(&endpoint, &host, args.retry, talk).await?.offering(offered.clone()))
+        let peer = Peer::connect(&endpoint, &host, args.retry, talk).await?;
+        Ok(peer.watching(progress).offering(offered.clone()))
     };
     let work = async {
-        let fetched = fetch_wanted(connect, wanted, args, talk).await;
+        let fetched = args.time.whole(fetch_wanted(connect, wanted, args, talk)).await;
         if let Some(offered) = &offered {
             offered.stay().await;
         }
@@ -155,9 +179,9 @@ pub async fn run_stateless(
     args.via.refuse("fetching", "who keeps nothing of its clients is reached directly")?;
     let wanted = wanted(args, talk)?;
     let spare = Arc::new(Spare::new(args.key.load_or_create()?, args.retry, plain, policy, talk));
-    let connect = async |host: &Location| Ways::begin_with(&spare, host, config.clone()).await;
+    let connect = async |host: &Location, _: &Arc<Progress>| Ways::begin_with(&spare, host, config.clone()).await;
     let ended = tokio::select! {
-        ended = fetch_wanted(connect, wanted, args, talk) => ended,
+        ended = args.time.whole(fetch_wanted(connect, wanted, args, talk)) => ended,
         () = stopped() => Err(stopped_failure()),
     };
     spare.close().await;
@@ -173,7 +197,7 @@ fn wanted(args: &GetArgs, talk: Talk) -> Result<Vec<Wanted<'_>>, Failure> {
     let mut places = BTreeSet::new();
     let mut wanted = Vec::new();
     for location in &args.urls {
-        let name = location.path.as_str().rsplit('/').next().filter(|name| !name.is_empty());
+        let name = location.path.names().next_back();
         let to = match (&args.output, name) {
             (Some(output), _) if output == Path::new("-") => {
                 if args.recursive {
@@ -224,24 +248,27 @@ struct Fetching {
     talk: Talk,
     progress: Arc<Progress>,
     sum: Sum,
+    /// What of trees takes part.
+    filter: Filter,
 }
 
 async fn fetch_wanted<O: Opener>(
-    connect: impl AsyncFn(&Location) -> Result<O, Failure>,
+    connect: impl AsyncFn(&Location, &Arc<Progress>) -> Result<O, Failure>,
     wanted: Vec<Wanted<'_>>,
     args: &GetArgs,
     talk: Talk,
 ) -> Result<(), Failure> {
-    let progress = Arc::new(Progress { talk, ..Progress::default() });
+    let filter = args.tree.filter()?;
+    let progress = Arc::new(Progress { talk, limit: args.rate.limit(), ..Progress::default() });
     let sum = Sum::new(Way::Here, !args.recursive, talk);
-    let mut fetching = Fetching { talk, progress, sum };
+    let mut fetching = Fetching { talk, progress, sum, filter };
     let bar = talk.progress(&fetching.progress);
     let mut first = Ok(());
     let mut waiting = wanted;
     while let Some(host) = waiting.first().map(|wanted| wanted.location) {
         let (here, elsewhere) = waiting.into_iter().partition(|wanted| same_host(wanted.location, host));
         waiting = elsewhere;
-        let peer = connect(host).await?;
+        let peer = args.time.connecting(connect(host, &fetching.progress)).await?;
         let _watch = Watch::new(&fetching.progress, talk);
         let ended = fetch_from(&peer, here, args, &mut fetching).await;
         if ended.as_ref().is_err_and(is_fatal) {
@@ -252,7 +279,7 @@ async fn fetch_wanted<O: Opener>(
     }
     drop(bar);
     let ended = first.map_err(|failure| fetching.judge(failure));
-    if ended.is_ok() || fetching.sum.files > 0 {
+    if (ended.is_ok() || fetching.sum.files > 0) && !args.dry_run {
         fetching.sum.tell();
     }
     ended?;
@@ -270,26 +297,60 @@ async fn fetch_from(
     args: &GetArgs,
     fetching: &mut Fetching,
 ) -> Result<(), Failure> {
-    let care = Care { sync: !args.no_sync, ..FETCHED };
-    let mut jobs = Vec::new();
+    let care = Care { sync: !args.no_sync, over: args.over.over(), checksum: args.checksum, ..FETCHED };
+    let (mut jobs, mut trees) = (Vec::new(), Vec::new());
     let mut first = Ok(());
     for Wanted { location, to } in wanted {
         match to {
-            To::Folder(to) => match plan(peer, &location.path, &to, care, fetching).await {
-                Ok(planned) => jobs.extend(planned),
+            To::Folder(to) => match plan(peer, &location.path, &to, (args, care), fetching).await {
+                Ok((planned, tree)) => {
+                    jobs.extend(planned);
+                    trees.extend(tree);
+                }
                 Err(failure) if is_fatal(&failure) => return Err(failure),
                 Err(failure) => first = first.and(Err(failure)),
             },
-            To::File(target) => jobs.push(Job { path: location.path.clone(), target, size: 0 }),
+            To::File(target) => jobs.push(Job { path: location.path.clone(), target, size: 0, meta: None }),
         }
+    }
+    if args.dry_run {
+        jobs.iter().for_each(|job| fetching.would(job.standing(care).deed(care.over, "fetch"), &job.path, &job.here()));
+        return first;
     }
     Progress::add(&fetching.progress.files_total, jobs.len() as u64);
     // Into what takes them as they come, one after the other, in the order asked for.
     let as_they_come = jobs.iter().any(|job| matches!(job.target, Target::Outlet(_)));
     let lanes = if as_they_come { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
-    let Fetching { progress, sum, .. } = fetching;
-    let ended = fetch_all(peer, jobs, care, lanes, progress, |job, ended| sum.count(job, ended)).await;
-    first.and(ended)
+    let Fetching { progress, sum, .. } = &mut *fetching;
+    let mut missing = BTreeSet::new();
+    let told = |job: &Job, ended: &Result<Fetched, Failure>| {
+        if let (Target::Place(place), false) = (&job.target, ended.as_ref().is_ok_and(Fetched::is_there)) {
+            missing.insert(place.shown());
+        }
+        sum.count(job, ended);
+    };
+    let ended = fetch_all(peer, jobs, care, lanes, progress, told).await;
+    let mut ended = first.and(ended);
+    if ended.as_ref().is_err_and(is_fatal) {
+        return ended;
+    }
+    let apart: Vec<Job> = trees.iter_mut().flat_map(|(tree, _): &mut (Tree, _)| tree.apart(&missing)).collect();
+    Progress::add(&progress.files_total, apart.len() as u64);
+    ended = ended.and(fetch_all(peer, apart, care, lanes, progress, |job, ended| sum.count(job, ended)).await);
+    if ended.as_ref().is_err_and(is_fatal) {
+        return ended;
+    }
+    for (tree, there) in trees {
+        if args.delete && ended.is_ok() && fetching.sum.left_out == 0 {
+            ended = fetching.delete(&tree, &there, Backups::of(care.over));
+        }
+        let sum = &mut fetching.sum;
+        let told = |path: &SafePath, ended: &Result<Linked, Failure>| {
+            sum.count_link(path, Some(&tree.shown(path)), ended);
+        };
+        ended = ended.and(tree.finish(told));
+    }
+    ended
 }
 
 /// Lists a folder and makes its folders here.
@@ -297,43 +358,77 @@ async fn plan(
     peer: &impl Opener,
     path: &SafePath,
     to: &Path,
-    care: Care,
+    (args, care): (&GetArgs, Care),
     fetching: &mut Fetching,
-) -> Result<Vec<Job>, Failure> {
-    let listed = list(peer, path).await?;
-    fetching.left_out(&listed);
-    let making = |folder: &Path, error| Failure::write(format!("making the folder {}", shown(folder)), &error);
-    fs::create_dir_all(to).map_err(|error| making(to, error))?;
-    let base = Base::open(to.to_owned()).map_err(|error| making(to, error))?;
-    let (plan, skipped) = (Plan::new(path, listed.entries, &Arc::new(base.clone())), listed.skipped);
-    for below in &plan.folders {
-        let made = base.folder.made(below, Links::Inside, |_, _| true);
-        let Some((_, changed)) = made.map_err(|error| making(&below.below(to), error))? else { continue };
-        for changed in changed.iter().filter(|_| care.sync) {
-            changed.sync().map_err(|error| making(&below.below(to), error))?;
+) -> Result<(Vec<Job>, Option<(Tree, BTreeSet<SafePath>)>), Failure> {
+    let mut listed = list(peer, path, Look { follow: args.copy_links, shallow: false }).await?;
+    let there: BTreeSet<SafePath> = match args.delete {
+        true => listed.entries.iter().map(|entry| entry.path.clone()).collect(),
+        false => BTreeSet::new(),
+    };
+    let named = listed.left_out.len();
+    (listed.entries, listed.left_out) = taken(&fetching.filter, listed.entries, listed.left_out)?;
+    listed.skipped -= (named - listed.left_out.len()) as u64;
+    if args.dry_run && !to.exists() {
+        for entry in listed.entries.iter().filter(|entry| entry.kind != Kind::Folder) {
+            fetching.would("fetch", &entry.path, &entry.path.below(to).to_string_lossy());
         }
+        return Ok((Vec::new(), None));
     }
+    let is_new = !to.exists();
+    fs::create_dir_all(to).map_err(|error| making(to, error))?;
+    let base = Arc::new(Base::open(to.to_owned()).map_err(|error| making(to, error))?);
+    let plan = Plan::new(path, listed.entries, &base);
+    // What was there already keeps its mode.
+    let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
+    if args.dry_run {
+        let links = plan.links.iter().map(|link| &link.path).chain(plan.same.iter().map(|(same, _)| &same.path));
+        links.for_each(|path| fetching.would("link", path, &path.below(to).to_string_lossy()));
+        if args.delete && listed.skipped == 0 && plan.left_out.is_empty() {
+            let extra = extra(to, &there, (&fetching.filter, Backups::of(care.over)))?;
+            extra.iter().for_each(|(path, _)| fetching.would("delete", path, &path.below(to).to_string_lossy()));
+        }
+        return Ok((plan.jobs, None));
+    }
+    fetching.left_out(&listed.left_out, listed.skipped, "by the server");
+    fetching.left_out(&plan.left_out, plan.left_out.len() as u64, "here");
     Progress::add(&fetching.progress.bytes_total, plan.size());
     fetching.talk.event(
         "listed",
-        &json!({ "path": path.as_str(), "files": plan.jobs.len(), "bytes": plan.size(), "skipped": skipped }),
+        &json!({ "path": path.as_str(), "files": plan.jobs.len(), "bytes": plan.size(), "skipped": listed.skipped }),
     );
-    Ok(plan.jobs)
+    let tree = Tree::make(&base, top, plan.folders, (plan.links, plan.same), care)?;
+    Ok((plan.jobs, Some((tree, there))))
 }
 
 impl Fetching {
-    /// Says what the server leaves out.
-    fn left_out(&mut self, listed: &Listed) {
-        self.sum.left_out += listed.skipped;
-        for left in &listed.left_out {
+    /// Tells what would be done.
+    fn would(&self, deed: &str, path: &SafePath, here: &str) {
+        self.talk.payload(format_args!("{deed} {path}"));
+        self.talk.event("would", &json!({ "do": deed, "path": path.as_str(), "to": here }));
+    }
+
+    /// Removes what is here of a tree and not among what is there.
+    fn delete(&self, tree: &Tree, there: &BTreeSet<SafePath>, backups: Backups) -> Result<(), Failure> {
+        let extra = extra(&tree.shown(&SafePath::root()), there, (&self.filter, backups))?;
+        tree.delete(&extra, |path| {
+            self.talk.event("deleted", &json!({ "path": path.as_str() }));
+            self.talk.say(format_args!("deleted {}", short(path.as_str())));
+        })
+    }
+
+    /// Says what is left out, and by whom: `skipped` things, and those of them that are known by name.
+    fn left_out(&mut self, named: &[LeftOut], skipped: u64, who: &str) {
+        self.sum.left_out += skipped;
+        for left in named {
             self.talk.event("left_out", &json!({ "path": left.path().exact(), "why": left.why.to_string() }));
         }
-        for left in listed.left_out.iter().take(LEFT_OUT_SAID_MAX) {
-            self.talk.say(format_args!("left out by the server: {}: {}", short(left.path().exact()), left.why));
+        for left in named.iter().take(LEFT_OUT_SAID_MAX) {
+            self.talk.say(format_args!("left out {who}: {}: {}", short(left.path().exact()), left.why));
         }
-        let more = listed.skipped.saturating_sub(listed.left_out.len().min(LEFT_OUT_SAID_MAX) as u64);
+        let more = skipped.saturating_sub(named.len().min(LEFT_OUT_SAID_MAX) as u64);
         if more > 0 {
-            self.talk.say(format_args!("left out by the server: {more} more"));
+            self.talk.say(format_args!("left out {who}: {more} more"));
         }
     }
 
@@ -341,11 +436,7 @@ impl Fetching {
     fn whole(&self) -> Result<(), Failure> {
         match self.sum.left_out {
             0 => Ok(()),
-            n => Err(Failure::new(
-                Exit::Partial,
-                "fetching all",
-                format_args!("the server left out {n} of what is there"),
-            )),
+            n => Err(Failure::new(Exit::Partial, "fetching all", format_args!("{n} of what is there is left out"))),
         }
     }
 

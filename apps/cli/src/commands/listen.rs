@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::connect::{InputArgs, join_standard, no_json};
+use crate::allowance::TimeArgs;
 use crate::doctor;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -49,6 +50,8 @@ pub struct ListenArgs {
     #[command(flatten)]
     policed: PolicedArgs,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     door: DoorArgs,
 }
 
@@ -72,19 +75,19 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     talk.say(format_args!("\nconnect with:\n  tng connect {by}{}", door.target()));
     door.show(talk);
     let (tell, mut first) = mpsc::channel(1);
-    attend(&door.endpoint, async {
+    let work = async {
         tokio::select! {
             () = welcome(&door.endpoint, tell) => {
                 Err(Failure::new(Exit::Connect, "listening", "the endpoint is closed"))
             }
             ended = async {
                 // The door holds a sender for as long as this can be waited for.
-                let Some(pipe) = first.recv().await else { return Ok(()) };
+                let Some(pipe) = args.time.connecting(async { Ok(first.recv().await) }).await? else { return Ok(()) };
                 join_standard(pipe, args.input, talk).await
             } => ended,
         }
-    })
-    .await
+    };
+    attend(&door.endpoint, args.time.whole(work)).await
 }
 
 /// Lets peers in for as long as the endpoint is open; the first pipe is told of, the others are refused.

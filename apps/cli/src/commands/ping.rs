@@ -7,6 +7,7 @@ use serde_json::json;
 use tng::{Cipher, Endpoint};
 use tng_services::ping::PING_LEN;
 
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{attend, client};
@@ -39,6 +40,8 @@ pub struct PingArgs {
     #[arg(short, long, value_name = "S", default_value = "1", value_parser = seconds)]
     interval: Duration,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     key: KeyArgs,
@@ -68,7 +71,7 @@ pub const TIMES_MAX: usize = 1 << 20;
 pub async fn run(args: &PingArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client(args.key.load_or_create()?).await?;
     let mut tally = Tally::default();
-    let ended = attend(&endpoint, pings(&endpoint, args, talk, &mut tally)).await;
+    let ended = attend(&endpoint, args.time.whole(pings(&endpoint, args, talk, &mut tally))).await;
     tally.tell(talk);
     match ended {
         // Who stops it has seen enough.
@@ -79,7 +82,8 @@ pub async fn run(args: &PingArgs, talk: Talk) -> Result<(), Failure> {
 
 async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tally) -> Result<(), Failure> {
     let target = args.via.to(&args.target)?;
-    let (connection, words) = (peer::connect(endpoint, &target, talk).await?, Words::of(&target));
+    let connection = args.time.connecting(peer::connect(endpoint, &target, talk)).await?;
+    let words = Words::of(&target);
     let cipher = connection.stats().map_or("nothing known", |stats| cipher_name(stats.cipher));
     for number in 0..args.count {
         if number > 0 {

@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::json;
 use tng::Builder;
 
+use crate::allowance::TimeArgs;
 use crate::failure::Failure;
 use crate::forward::configure;
 use crate::forward::link::Link;
@@ -50,6 +51,8 @@ pub struct ProxyArgs {
     #[command(flatten)]
     offer: OfferArgs,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     key: KeyArgs,
@@ -72,8 +75,8 @@ pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
     let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "proxy");
     let link = Link::new(endpoint.clone(), args.via.to(&args.target)?, args.fallback_tcp, talk);
     let link = Arc::new(link.offering(offered));
-    attend_until_stopped(&endpoint, talk, async {
-        link.prepare().await?;
+    let work = async {
+        args.time.connecting(link.prepare()).await?;
         talk.say(format_args!("SOCKS5 and HTTP proxy on {address}, out through {}", args.target.eid));
         if !address.ip().is_loopback() {
             talk.say("anyone who reaches that address may use it");
@@ -81,6 +84,6 @@ pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
         talk.event("listening", &json!({ "address": address.to_string() }));
         take(listener, Purpose::Proxy, Arc::clone(&link), args.room.room(), talk).await;
         Ok(())
-    })
-    .await
+    };
+    attend_until_stopped(&endpoint, talk, args.time.whole(work)).await
 }

@@ -1,17 +1,28 @@
 //! `tng put`: sends files and folders to a server that takes them.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
 use tng::Endpoint;
-use tng_services::files::{Kind, SafePath};
+use tng_services::files::{Entry, Kind, Look, Meta, SafePath, Stored, escaped};
 use tokio::task::spawn_blocking;
 
+use crate::allowance::{RateArgs, TimeArgs};
+use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{Found, JOBS, JOBS_MAX, Lanes, Order, Parcel, Root, is_fatal, make, send_all};
+use crate::files::beneath::Linked;
+use crate::files::{
+    Backups, Errand, Fetched, Filter, Found, JOBS, JOBS_MAX, Known, Lanes, LinkJob, Opener, Order, OverArgs, Parcel,
+    Root, SameJob, Sending, There, is_fatal, link_all, list, make_all, meta, remove_all, same_all, send_all,
+};
 use crate::guests;
 use crate::guests::congestion::regulated;
 use crate::guests::offer::{Chosen, OfferArgs, has_guests, run_by};
@@ -24,14 +35,18 @@ use crate::via::ViaArgs;
 use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
+use super::tree::{TreeArgs, taken};
 
 /// Shown before everything else in `tng put --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   tng put movie.mkv @FILE                  to a host that runs `tng serve --writable`, with the ticket in FILE; again
                                            to resume
-  tng put -r photos @FILE//2026            a folder, as 2026/photos
+  tng put -r photos @FILE//2026            a folder, as 2026/photos; again to send what is new
+  tng put -r --update --delete photos @FILE//2026
+                                           what has changed, and away with what is here no more, if the server lets us
   tng put a.txt --name b.txt -             under another name; paste the ticket when asked
+  pg_dump | tng put - --name dump @FILE    what comes on stdin
   tng put --via HELPER movie.mkv @FILE     by way of a helper
 A ticket on the command line itself is seen by everybody who lists processes.";
 
@@ -39,20 +54,33 @@ A ticket on the command line itself is seen by everybody who lists processes.";
 #[derive(Args, Debug)]
 #[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
-    /// What to send, and last where to: @FILE or @FILE//folder with a ticket in FILE, - to be asked for it,
-    /// NAME//folder with a name from ~/.config/tng/config.toml, or tng://TICKET/folder
+    /// What to send, - for stdin, and last where to: @FILE or @FILE//folder with a ticket in FILE, - to be asked for
+    /// it, NAME//folder with a name from ~/.config/tng/config.toml, or tng://TICKET/folder
     // One list, so that options may stand anywhere between.
     #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
     places: Vec<PathBuf>,
-    /// Folders, with all that is in them
-    #[arg(short, long)]
+    /// Folders, with all that is in them, as it is: modes and times are kept
+    #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
+    #[command(flatten)]
+    tree: TreeArgs,
+    /// Remove what is in the folder there and not in the one here, when all has gone, if the server lets us
+    #[arg(long, requires = "recursive")]
+    delete: bool,
+    /// Say what would be done to each file, and do nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Follow symbolic links, and send what they lead to
+    #[arg(short = 'L', long)]
+    copy_links: bool,
     /// Its name there, for one file or folder [default: its own]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Replace files that are there, if the server lets us
+    #[command(flatten)]
+    over: OverArgs,
+    /// Compare files that are there by their content, also where size and time are the same
     #[arg(long)]
-    replace: bool,
+    checksum: bool,
     /// Large files sent at once; of small ones 16 times as many
     #[arg(long, value_name = "N", default_value_t = JOBS as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
@@ -60,9 +88,13 @@ pub struct PutArgs {
     /// Which of them go first
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]
     order: Order,
-    /// How often to connect again when the connection is lost
+    /// How often to connect again when the connection is lost, since something went last
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
+    #[command(flatten)]
+    rate: RateArgs,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     offer: OfferArgs,
     #[command(flatten)]
@@ -71,12 +103,117 @@ pub struct PutArgs {
     key: KeyArgs,
 }
 
+/// What came on stdin, in a file of its own until it is sent: its size is told before its bytes.
+struct Spool {
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Spool {
+    fn of_stdin(name: Option<&str>) -> Result<Spool, Failure> {
+        let what = "reading stdin";
+        if name.is_none() {
+            return Err(Failure::usage(what, "it has no name").or_try("--name NAME"));
+        }
+        let failed = |error| Failure::write(what, &error);
+        let name = format!("tng-{}-{}", std::process::id(), clock::since_1970().as_nanos());
+        let folder = std::env::temp_dir().join(name);
+        DirBuilder::new().mode(0o700).create(&folder).map_err(failed)?;
+        let spool = Spool { file: folder.join("stdin"), folder };
+        let mut file = File::create_new(&spool.file).map_err(failed)?;
+        io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
+        Ok(spool)
+    }
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        // What is left there is cleared with all that is temporary.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
 /// What the command sends.
 #[derive(Debug, Default)]
 struct Plan {
-    folders: Vec<SafePath>,
+    folders: Vec<(SafePath, Meta)>,
+    links: Vec<LinkJob>,
     parcels: Vec<Parcel>,
+    /// Further names of files among them, and what to send where a server cannot give them.
+    same: Vec<(SameJob, Parcel)>,
+    /// The folders that were named, as they are on the server.
+    tops: Vec<SafePath>,
     left_out: u64,
+}
+
+impl Plan {
+    fn extend(&mut self, part: Plan) {
+        self.folders.extend(part.folders);
+        self.links.extend(part.links);
+        self.parcels.extend(part.parcels);
+        self.same.extend(part.same);
+        self.tops.extend(part.tops);
+        self.left_out += part.left_out;
+    }
+
+    /// All that it has a name for.
+    fn paths(&self) -> BTreeSet<&SafePath> {
+        let folders = self.folders.iter().map(|(path, _)| path);
+        let same = self.same.iter().map(|(same, _)| &same.path);
+        let links = self.links.iter().map(|link| &link.path);
+        folders.chain(same).chain(links).chain(self.parcels.iter().map(|parcel| &parcel.to)).collect()
+    }
+}
+
+/// What the server has where everything goes.
+#[derive(Debug, Default)]
+struct Standing {
+    entries: BTreeMap<SafePath, Entry>,
+    /// It has more, and does not say what.
+    skipped: u64,
+}
+
+impl Standing {
+    /// Looks through a folder of the server; one that is not there has nothing in it.
+    async fn look(&mut self, peer: &impl Opener, top: &SafePath, shallow: bool) -> Result<(), Failure> {
+        let listed = match list(peer, top, Look { follow: false, shallow }).await {
+            Err(failure) if failure.exit == Exit::NotFound => return Ok(()),
+            listed => listed?,
+        };
+        self.skipped += listed.skipped;
+        let whole = |entry: Entry| Some((within(top, &entry.path)?, entry));
+        self.entries.extend(listed.entries.into_iter().filter_map(whole));
+        Ok(())
+    }
+
+    fn of(&self, path: &SafePath) -> Option<There> {
+        self.entries.get(path).map(|Entry { kind, size, meta, .. }| match kind {
+            Kind::File | Kind::Same(_) => There::File(Known { size: *size, meta: *meta }),
+            Kind::Folder | Kind::Link(_) => There::Else,
+        })
+    }
+
+    /// Whether a folder is there with this time.
+    fn has_folder(&self, path: &SafePath, of: Meta) -> Option<bool> {
+        let there = self.entries.get(path).filter(|entry| entry.kind == Kind::Folder)?;
+        Some(there.meta.modified == of.modified)
+    }
+
+    /// What is there in the folders that were named, takes part, and is not sent.
+    fn extra(&self, plan: &Plan, filter: &Filter, backups: Backups) -> Vec<(SafePath, Kind)> {
+        let sent = plan.paths();
+        let is_extra = |(path, entry): &(&SafePath, &Entry)| {
+            // The entry has its path in the folder that was named.
+            !sent.contains(path) && backups.may_go(path) && filter.takes(&entry.path, entry.kind == Kind::Folder)
+        };
+        let extra = self.entries.iter().filter(is_extra);
+        extra.map(|(path, entry)| (path.clone(), entry.kind.clone())).collect()
+    }
+}
+
+/// A path in the folder `top`.
+fn within(top: &SafePath, path: &SafePath) -> Option<SafePath> {
+    path.as_str().split('/').try_fold(top.clone(), |whole, name| whole.child(name).ok())
 }
 
 /// Sends everything.
@@ -87,28 +224,38 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     let Some((target, files @ [_, ..])) = args.places.split_last() else {
         return Err(Failure::usage("sending", "a FILE and a URL are needed").or_try("tng put FILE TICKET"));
     };
+    let from_stdin = files.iter().any(|file| file == Path::new("-"));
+    if from_stdin && (target == Path::new("-") || target.to_string_lossy().starts_with("@-")) {
+        return Err(Failure::usage("sending", "stdin cannot bring both the file and the ticket")
+            .or_try("@FILE with the ticket in FILE"));
+    }
     let target = location(&target.to_string_lossy()).map_err(|error| Failure::told(Exit::Usage, "sending", error))?;
     let target = args.via.to(&target)?;
     if args.name.is_some() && files.len() > 1 {
         return Err(Failure::usage("sending", "one --name for several files"));
     }
+    let filter = args.tree.filter()?;
     let mut plan = Plan::default();
+    let spool = if from_stdin { Some(Spool::of_stdin(args.name.as_deref())?) } else { None };
+    let files = files.iter().map(|file| match &spool {
+        Some(spool) if file == Path::new("-") => spool.file.clone(),
+        _ => file.clone(),
+    });
     for file in files {
         let what = format!("sending {}", short(&file.to_string_lossy()));
-        let (file, to) = (file.clone(), place(file, &target, args, &what)?);
-        let recursive = args.recursive;
+        let to = place(&file, &target, args, &what)?;
+        let (recursive, follow, filter) = (args.recursive, args.copy_links, filter.clone());
         let died = |error| Failure::new(Exit::Read, what.clone(), error);
-        let part = spawn_blocking(move || look(&file, &to, recursive, talk)).await.map_err(died)??;
-        plan.folders.extend(part.folders);
-        plan.parcels.extend(part.parcels);
-        plan.left_out += part.left_out;
+        let part =
+            spawn_blocking(move || look(&file, &to, (recursive, follow, &filter), talk)).await.map_err(died)??;
+        plan.extend(part);
     }
     let (offered, regulator) = (args.offer.chosen("put", talk).await?, args.offer.regulator("put", talk)?);
     let change = |builder| run_by(regulated(builder, regulator.as_ref()), offered.as_ref());
     let endpoint = client_of(args.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "put");
     let work = async {
-        let sent = send(&endpoint, plan, &target, (args, offered.clone()), talk).await;
+        let sent = args.time.whole(send(&endpoint, plan, &target, (args, &filter, offered.clone()), talk)).await;
         if let Some(offered) = &offered {
             offered.stay().await;
         }
@@ -119,7 +266,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
 
 /// The place of a file or folder on the server.
 fn place(file: &Path, target: &Location, args: &PutArgs, what: &str) -> Result<SafePath, Failure> {
-    let own = || file.canonicalize().ok()?.file_name()?.to_str().map(str::to_owned);
+    let own = || Some(escaped(file.canonicalize().ok()?.file_name()?.as_bytes()));
     let Some(name) = args.name.clone().or_else(own) else {
         return match file.canonicalize() {
             Err(error) => Err(Failure::read(what, &error)),
@@ -130,88 +277,108 @@ fn place(file: &Path, target: &Location, args: &PutArgs, what: &str) -> Result<S
 }
 
 /// What there is of a file or folder.
-fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan, Failure> {
+fn look(
+    file: &Path,
+    to: &SafePath,
+    (recursive, follow, filter): (bool, bool, &Filter),
+    talk: Talk,
+) -> Result<Plan, Failure> {
     let what = || format!("sending {}", short(&file.to_string_lossy()));
     let root = Arc::new(Root::new(file)?);
     let mut plan = Plan::default();
     if let Some(only) = root.only().cloned() {
-        let size = root.path().metadata().map_err(|error| Failure::read(what(), &error))?.len();
-        plan.parcels.push(Parcel { root, from: only, to: to.clone(), size, shown: file.to_owned() });
+        let metadata = root.path().metadata().map_err(|error| Failure::read(what(), &error))?;
+        let known = Known::from(&metadata);
+        plan.parcels.push(Parcel { root, from: only, to: to.clone(), known, shown: file.to_owned(), there: None });
         return Ok(plan);
     }
     if !recursive {
         return Err(Failure::usage(what(), "it is a folder").or_try("-r sends it with all that is in it"));
     }
-    plan.folders.push(to.clone());
+    let itself = root.look(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
+    plan.folders.push((to.clone(), meta(&itself)));
+    plan.tops.push(to.clone());
     let walk = root.walk(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
-    for found in walk {
-        let (why, path) = match found.map_err(|fault| Failure::new(Exit::Read, what(), fault))? {
-            Found::Entry(entry) => {
-                let place = entry.path.as_str().split('/').try_fold(to.clone(), |path, name| path.child(name));
-                match (place, entry.kind) {
-                    (Ok(place), Kind::Folder) => {
-                        plan.folders.push(place);
-                        continue;
+    let (mut entries, mut left_out) = (Vec::new(), Vec::new());
+    for found in walk.following(follow) {
+        match found.map_err(|fault| Failure::new(Exit::Read, what(), fault))? {
+            Found::Entry(entry) => entries.push(entry),
+            Found::LeftOut(left) => left_out.push(left),
+        }
+    }
+    let (entries, left_out) = taken(filter, entries, left_out)?;
+    let mut leave = |path: &str, why: &str| {
+        plan.left_out += 1;
+        talk.say(format_args!("left out: {}: {why}", short(path)));
+        talk.event("left_out", &json!({ "path": path, "why": why }));
+    };
+    left_out.iter().for_each(|left| leave(left.path().exact(), &left.why.to_string()));
+    let mut files = BTreeSet::new();
+    for Entry { kind, path, size, meta } in entries {
+        let place = path.as_str().split('/').try_fold(to.clone(), |place, name| place.child(name));
+        match (place, kind) {
+            (Ok(place), Kind::Folder) => plan.folders.push((place, meta)),
+            (Ok(path), Kind::Link(target)) => plan.links.push(LinkJob { path, target, meta }),
+            (Ok(place), kind @ (Kind::File | Kind::Same(_))) => {
+                let (shown, root, known) = (path.below(file), Arc::clone(&root), Known { size, meta });
+                let parcel = Parcel { root, from: path.clone(), to: place.clone(), known, shown, there: None };
+                match kind {
+                    Kind::Same(of) if files.contains(&of) => {
+                        let Some(of) = within(to, &of) else { continue };
+                        plan.same.push((SameJob { path: place, of }, parcel));
                     }
-                    (Ok(place), Kind::File) => {
-                        let shown = entry.path.below(file);
-                        let root = Arc::clone(&root);
-                        plan.parcels.push(Parcel { root, from: entry.path, to: place, size: entry.size, shown });
-                        continue;
+                    // Of one that is not sent this is the first.
+                    _ => {
+                        files.insert(path);
+                        plan.parcels.push(parcel);
                     }
-                    (Err(error), _) => (error.to_string(), entry.path.as_str().to_owned()),
                 }
             }
-            Found::LeftOut(left) => (left.why.to_string(), left.path().exact().to_owned()),
-        };
-        plan.left_out += 1;
-        talk.say(format_args!("left out: {}: {why}", short(&path)));
-        talk.event("left_out", &json!({ "path": path, "why": why }));
+            (Err(error), _) => leave(path.as_str(), &error.to_string()),
+        }
     }
     Ok(plan)
 }
 
-impl Plan {
-    /// The folders that nothing would make on its way.
-    fn bare(&self) -> Vec<SafePath> {
-        let used: std::collections::BTreeSet<&str> = self
-            .parcels
-            .iter()
-            .map(|parcel| &parcel.to)
-            .chain(&self.folders)
-            .flat_map(|path| path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]))
-            .collect();
-        self.folders.iter().filter(|folder| !used.contains(folder.as_str())).cloned().collect()
-    }
-}
-
 async fn send(
     endpoint: &Endpoint,
-    plan: Plan,
+    mut plan: Plan,
     target: &Location,
-    (args, offered): (&PutArgs, Option<Chosen>),
+    (args, filter, offered): (&PutArgs, &Filter, Option<Chosen>),
     talk: Talk,
 ) -> Result<(), Failure> {
-    let progress = Arc::new(Progress { talk, ..Progress::default() });
+    let progress = Arc::new(Progress { talk, limit: args.rate.limit(), ..Progress::default() });
     let bar = talk.progress(&progress);
-    let each = !args.recursive;
-    let mut sum = Sum::new(Way::There, each, talk);
+    let mut sum = Sum::new(Way::There, !args.recursive, talk);
     sum.left_out = plan.left_out;
-    let peer = Peer::connect(endpoint, target, args.retry, talk).await?.offering(offered);
+    let peer = args.time.connecting(Peer::connect(endpoint, target, args.retry, talk)).await?;
+    let peer = peer.watching(&progress).offering(offered);
     let _watch = Watch::new(&progress, talk);
-    Progress::add(&progress.files_total, plan.parcels.len() as u64);
-    Progress::add(&progress.bytes_total, plan.parcels.iter().map(|parcel| parcel.size).sum());
-    let mut first = Ok(());
-    for folder in plan.bare() {
-        match make(&peer, &folder).await {
-            Err(failure) if is_fatal(&failure) => return Err(failure),
-            made => first = first.and(made),
-        }
+    let mut standing = Standing::default();
+    for top in &plan.tops {
+        standing.look(&peer, top, false).await?;
     }
-    let lanes = Lanes::new(args.jobs as usize, args.order);
-    let sent = send_all(&peer, plan.parcels, args.replace, lanes, &progress, |job, ended| sum.count(job, ended)).await;
+    // A file that is sent alone is compared by its content.
+    if args.dry_run && plan.tops.is_empty() {
+        standing.look(&peer, &target.path, true).await?;
+    }
+    let parcels = plan.parcels.iter_mut().chain(plan.same.iter_mut().map(|(_, parcel)| parcel));
+    parcels.for_each(|parcel| parcel.there = standing.of(&parcel.to));
+    let sending = Sending { over: args.over.over(), checksum: args.checksum };
+    let extra = match args.delete {
+        true => standing.extra(&plan, filter, Backups::of(sending.over)),
+        false => Vec::new(),
+    };
+    if args.dry_run {
+        drop(bar);
+        would(&plan, &extra, sending, talk);
+        return Ok(());
+    }
+    let paths = || plan.parcels.iter().chain(plan.same.iter().map(|(_, parcel)| parcel));
+    Progress::add(&progress.files_total, paths().count() as u64);
+    Progress::add(&progress.bytes_total, paths().map(Errand::size).sum());
+    let ended = send_whole(&peer, plan, (&standing, extra), (args, sending), (&mut sum, &progress)).await;
     drop(bar);
-    let ended = first.and(sent);
     if ended.is_ok() || sum.files > 0 {
         sum.tell();
     }
@@ -219,5 +386,106 @@ async fn send(
     match sum.left_out {
         0 => Ok(()),
         n => Err(Failure::new(Exit::Partial, "sending all", format_args!("{n} of what is there cannot be sent"))),
+    }
+}
+
+/// Tells what would be done.
+fn would(plan: &Plan, extra: &[(SafePath, Kind)], sending: Sending, talk: Talk) {
+    let files = plan.parcels.iter().map(|parcel| (parcel.standing(sending).deed(sending.over, "send"), &parcel.to));
+    let links = plan.links.iter().map(|link| &link.path).chain(plan.same.iter().map(|(same, _)| &same.path));
+    let gone = extra.iter().map(|(path, _)| ("delete", path));
+    for (deed, path) in files.chain(links.map(|path| ("link", path))).chain(gone) {
+        talk.payload(format_args!("{deed} {path}"));
+        talk.event("would", &json!({ "do": deed, "path": path.as_str() }));
+    }
+}
+
+/// Sends what is planned: folders before what is in them, so that nobody sees what is private, and after it, for their
+/// times.
+async fn send_whole(
+    peer: &Peer,
+    plan: Plan,
+    (standing, extra): (&Standing, Vec<(SafePath, Kind)>),
+    (args, sending): (&PutArgs, Sending),
+    (sum, progress): (&mut Sum, &Arc<Progress>),
+) -> Result<(), Failure> {
+    let talk = progress.talk;
+    let Plan { folders, links, parcels, same, .. } = plan;
+    let new = folders.iter().filter(|(path, meta)| standing.has_folder(path, *meta).is_none()).cloned();
+    let mut first = make_all(peer, &new.collect::<Vec<_>>()).await;
+    if first.as_ref().is_err_and(is_fatal) {
+        return first;
+    }
+    let mut changes = false;
+    // Files that are on the server as they are here.
+    let mut arrived = BTreeSet::new();
+    let lanes = Lanes::new(args.jobs as usize, args.order);
+    let told = |parcel: &Parcel, ended: &Result<Fetched, Failure>| {
+        if let Ok(sent) = ended {
+            changes |= sent.changes();
+            if sent.is_there() {
+                arrived.insert(parcel.to.clone());
+            }
+        }
+        sum.count(parcel, ended);
+    };
+    let sent = send_all(peer, parcels, sending, lanes, progress, told).await;
+    if sent.as_ref().is_err_and(is_fatal) {
+        return sent;
+    }
+    first = first.and(sent);
+    let (named, mut unnamed): (Vec<_>, Vec<_>) = same.into_iter().partition(|(same, _)| arrived.contains(&same.of));
+    let (named, parcels): (Vec<SameJob>, Vec<Parcel>) = named.into_iter().unzip();
+    let mut refused = Vec::new();
+    let told = |which: usize, ended: &Result<Stored, Failure>| match ended {
+        // A server that cannot do that can take the file.
+        Err(failure) if failure.exit != Exit::Exists => refused.push(which),
+        ended => {
+            changes |= matches!(ended, Ok(Stored::New));
+            Progress::add(&progress.files, 1);
+            Progress::add(&progress.bytes, parcels[which].size());
+            sum.count_link(&named[which].path, None, &ended.clone().map(linked));
+        }
+    };
+    match same_all(peer, &named, sending.over, told).await {
+        Err(failure) if is_fatal(&failure) => return Err(failure),
+        Err(failure) if failure.exit == Exit::Exists => first = first.and(Err(failure)),
+        _ => {}
+    }
+    unnamed.extend(refused.into_iter().map(|which| (named[which].clone(), parcels[which].clone())));
+    let unnamed = unnamed.into_iter().map(|(_, parcel)| parcel).collect();
+    let told = |parcel: &Parcel, ended: &Result<Fetched, Failure>| {
+        changes |= ended.as_ref().is_ok_and(Fetched::changes);
+        sum.count(parcel, ended);
+    };
+    first = first.and(send_all(peer, unnamed, sending, lanes, progress, told).await);
+    let told = |link: &LinkJob, ended: &Result<Stored, Failure>| {
+        changes |= matches!(ended, Ok(Stored::New));
+        sum.count_link(&link.path, None, &ended.clone().map(linked));
+    };
+    if !first.as_ref().is_err_and(is_fatal) {
+        first = first.and(link_all(peer, &links, sending.over, told).await);
+    }
+    // What is not known to be here no more stays.
+    if first.is_ok() && sum.left_out == 0 && !extra.is_empty() {
+        changes = true;
+        let told = |path: &SafePath| {
+            talk.event("deleted", &json!({ "path": path.as_str() }));
+            talk.say(format_args!("deleted {}", short(path.as_str())));
+        };
+        first = remove_all(peer, &extra, told).await;
+    }
+    if !first.as_ref().is_err_and(is_fatal) {
+        let aged = folders.iter().filter(|(path, meta)| changes || standing.has_folder(path, *meta) != Some(true));
+        first = first.and(make_all(peer, &aged.cloned().collect::<Vec<_>>()).await);
+    }
+    first
+}
+
+const fn linked(stored: Stored) -> Linked {
+    match stored {
+        Stored::New => Linked::Made,
+        Stored::Unchanged => Linked::Unchanged,
+        Stored::Kept => Linked::Kept,
     }
 }

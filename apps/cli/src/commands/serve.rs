@@ -11,7 +11,7 @@ use tng::{
     Request, SendStream, ServeOptions, ServiceOptions, Stream,
 };
 use tng_base::Eid;
-use tng_services::files;
+use tng_services::files::{self, Over};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::doctor;
@@ -65,6 +65,12 @@ pub struct ServeArgs {
     /// Let peers replace files that are there
     #[arg(long, requires = "writable")]
     replace: bool,
+    /// Let peers replace files that are there; what was there stays as NAME.~1~, or NAME.~2~ and so on
+    #[arg(long, requires = "writable", conflicts_with = "delete")]
+    backup: bool,
+    /// Let peers remove files, links and empty folders
+    #[arg(long, requires = "writable")]
+    delete: bool,
     /// Bytes that peers may bring in all: 500M, 20G; every new name counts 4096
     #[arg(long, value_name = "SIZE", requires = "writable", value_parser = size)]
     quota: Option<u64>,
@@ -166,7 +172,11 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     );
     announce(&door, &root, args, talk);
     let quota = || Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT)));
-    let uploads = args.writable.then(|| Uploads { quota: quota(), replace: args.replace, sync: !args.no_sync });
+    let over = match (args.replace, args.backup) {
+        (false, false) => Over::Refuse,
+        (_, backup) => Over::Replace { backup },
+    };
+    let uploads = args.writable.then(|| Uploads { quota: quota(), over, remove: args.delete, sync: !args.no_sync });
     let service = Arc::new(Service::new(root, uploads, Ration::new(args.hash_rate), Buffers::new(files_max)));
     let (runs_there, visitors) = (runs.clone(), Visitors::new(talk));
     let server = Arc::new(Server { service, accounts: Mutex::default(), runs: runs_there, visitors, talk });
@@ -404,6 +414,8 @@ impl Server {
                     GivenKind::Get => format!("gave {}", bytes(given.moved)),
                     GivenKind::Put => format!("took {}", bytes(given.moved)),
                     GivenKind::Make => "made a folder".to_owned(),
+                    GivenKind::Link => "made a link".to_owned(),
+                    GivenKind::Remove => "removed it".to_owned(),
                     GivenKind::Nonsense => "gave nothing".to_owned(),
                 };
                 if given.kind == GivenKind::Put && given.fault.is_none() {

@@ -1,11 +1,14 @@
 //! What is said of the files that go or come, one by one and together.
 
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::json;
+use tng_services::files::SafePath;
 
 use crate::clock;
 use crate::failure::Failure;
+use crate::files::beneath::Linked;
 use crate::files::{Errand, Fetched, Outcome};
 use crate::talk::{Talk, bytes, rate, short};
 
@@ -48,17 +51,7 @@ impl Sum {
     pub fn count(&mut self, job: &impl Errand, ended: &Result<Fetched, Failure>) {
         let done = match ended {
             Ok(done) => done,
-            Err(failure) => {
-                self.failed += 1;
-                // The first is told at the end.
-                if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
-                    self.talk.say(failure);
-                }
-                let mut fields = failure.to_json();
-                fields["path"] = job.path().as_str().into();
-                self.talk.event("failed", &fields);
-                return;
-            }
+            Err(failure) => return self.failed(job.path(), failure),
         };
         self.files += 1;
         self.bytes += done.size;
@@ -68,6 +61,7 @@ impl Sum {
             (Outcome::Fetched, Way::There) => "sent",
             (Outcome::Resumed, _) => "resumed",
             (Outcome::Unchanged, _) => "unchanged",
+            (Outcome::Kept, _) => "kept",
         };
         let name = short(&job.here());
         if self.each {
@@ -84,14 +78,43 @@ impl Sum {
             "bytes": done.size,
             "moved": done.moved,
             "discarded": done.discarded,
-            "blake3": blake3::Hash::from_bytes(done.hash).to_hex().as_str(),
         });
+        if let Some(hash) = done.hash {
+            fields["blake3"] = blake3::Hash::from_bytes(hash).to_hex().as_str().into();
+        }
         let place = match self.way {
             Way::Here => "to",
             Way::There => "from",
         };
         fields[place] = job.here().into();
         self.talk.event("file", &fields);
+    }
+
+    /// Counts a link, and tells of it.
+    pub fn count_link(&mut self, path: &SafePath, to: Option<&Path>, ended: &Result<Linked, Failure>) {
+        let outcome = match ended {
+            Ok(Linked::Made) => "linked",
+            Ok(Linked::Unchanged) => "unchanged",
+            Ok(Linked::Kept) => "kept",
+            Err(failure) => return self.failed(path, failure),
+        };
+        self.files += 1;
+        let mut fields = json!({ "path": path.as_str(), "outcome": outcome });
+        if let Some(to) = to {
+            fields["to"] = to.to_string_lossy().into();
+        }
+        self.talk.event("link", &fields);
+    }
+
+    fn failed(&mut self, path: &SafePath, failure: &Failure) {
+        self.failed += 1;
+        // The first is told at the end.
+        if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
+            self.talk.say(failure);
+        }
+        let mut fields = failure.to_json();
+        fields["path"] = path.as_str().into();
+        self.talk.event("failed", &fields);
     }
 
     /// Tells of all of them.

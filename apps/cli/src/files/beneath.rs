@@ -1,18 +1,24 @@
 //! Files below a folder, opened by way of its descriptor, so that nobody who may rename or link there at the same time
 //! leads an opening out of it: a name is never checked first and opened afterwards.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags, SeekFrom};
+use super::root::{self, meta};
+use super::standing::is_newer;
+use rustix::fs::{
+    AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags, SeekFrom, Timespec, Timestamps, UTIME_OMIT,
+};
 use rustix::io::Errno;
-use tng_services::files::SafePath;
+use tng_services::files::{LinkTarget, Meta, Mtime, NAME_MAX, Over, SafePath};
 
 /// Symbolic links followed for one path, as many as Linux follows.
 pub const LINKS_FOLLOWED_MAX: usize = 40;
@@ -21,6 +27,13 @@ pub const RACES_MAX: usize = 128;
 
 /// Folders of one path that are held open at once where this program walks it: so many a link leads up at most.
 pub const STEPS_HELD_MAX: usize = 16;
+
+/// Files of one name that are kept by `--backup`.
+pub const BACKUPS_MAX: u32 = 9_999;
+/// Permissions of a stranger's file or folder that are kept. To run as its owner, or as its group, is not among them.
+const KEPT: u16 = 0o777;
+/// Permissions that a host has for its folders while it writes in them.
+pub const OWNER_MIN: u16 = 0o700;
 
 /// A folder that is held open. Paths below it lead nowhere else.
 #[derive(Clone, Debug)]
@@ -105,7 +118,8 @@ impl Folder {
     }
 
     /// The folder at `path`, made with those that it is in, and the folders in which one was made. `may` is asked
-    /// before each, by the folder and the name in it; `None` if it forbids one.
+    /// before each, by the folder and the name in it; `None` if it forbids one. Nobody has more permissions for the
+    /// folder itself than `mode` says, but for its owner, who has them all.
     ///
     /// # Errors
     /// As [`folder`](Folder::folder), or if one cannot be made.
@@ -113,17 +127,19 @@ impl Folder {
         &self,
         path: &SafePath,
         links: Links,
+        mode: Option<u16>,
         mut may: impl FnMut(&Folder, &OsStr) -> bool,
     ) -> io::Result<Option<(Folder, Vec<Folder>)>> {
         let (mut here, mut below, mut changed) = (self.clone(), SafePath::root(), Vec::new());
-        for name in path.as_str().split('/').filter(|name| !name.is_empty()) {
-            below = below.child(name).map_err(io::Error::other)?;
+        let names = path.as_str().split('/').filter(|name| !name.is_empty());
+        for (name, text) in path.names().zip(names) {
+            below = below.child(text).map_err(io::Error::other)?;
             here = match self.folder(&below, links) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    if !may(&here, OsStr::new(name)) {
+                    if !may(&here, &name) {
                         return Ok(None);
                     }
-                    here.make(OsStr::new(name))?;
+                    here.make(&name, mode.filter(|_| below == *path))?;
                     changed.push(here);
                     self.folder(&below, links)?
                 }
@@ -153,6 +169,26 @@ impl Folder {
         File::from(self.fd.try_clone()?).metadata()
     }
 
+    /// Gives the folder itself what is said of it, as far as its file system can.
+    pub fn set_meta(&self, meta: Meta) {
+        if meta != Meta::default()
+            && let Ok(fd) = self.reading()
+        {
+            set_meta(fd, meta);
+        }
+    }
+
+    /// Has its owner read it, enter it and write in it, if this process is its owner and may not.
+    pub fn open_to_owner(&self) {
+        let Ok(metadata) = self.metadata() else { return };
+        let mode = (metadata.mode() & 0o7777) as u16;
+        if mode & OWNER_MIN != OWNER_MIN {
+            // By its name in itself: who may not read a folder has no descriptor to change it by.
+            let mode = Mode::from_raw_mode((mode | OWNER_MIN).into());
+            let _ = rustix::fs::chmodat(&self.fd, ".", mode, AtFlags::empty());
+        }
+    }
+
     /// What the name `name` in this folder stands for, a link for itself.
     ///
     /// # Errors
@@ -166,11 +202,136 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn make(&self, name: &OsStr) -> io::Result<()> {
-        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
+    fn make(&self, name: &OsStr, mode: Option<u16>) -> io::Result<()> {
+        let mode = mode.map_or(KEPT, |mode| mode & KEPT | OWNER_MIN);
+        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(mode.into())) {
             Err(Errno::EXIST) => Ok(()),
             made => Ok(made?),
         }
+    }
+
+    /// What the link `name` in this folder says.
+    ///
+    /// # Errors
+    /// [`InvalidInput`](io::ErrorKind::InvalidInput) if it is no link.
+    pub fn target(&self, name: &OsStr) -> io::Result<OsString> {
+        Ok(OsString::from_vec(rustix::fs::readlinkat(&self.fd, name, Vec::new())?.into_bytes()))
+    }
+
+    /// Has the name `name` in this folder be a link that says `target`. It has the name `part` before. What stands in
+    /// its place gives way if it is a file or another link, and that may be.
+    ///
+    /// # Errors
+    /// [`AlreadyExists`](io::ErrorKind::AlreadyExists), [`IsADirectory`](io::ErrorKind::IsADirectory), or if it cannot
+    /// be made.
+    pub fn link(
+        &self,
+        name: &OsStr,
+        part: &OsStr,
+        (target, meta): (&LinkTarget, Meta),
+        over: Over,
+    ) -> io::Result<Linked> {
+        match self.target(name) {
+            Ok(said) if said.as_bytes() == &*target.bytes() => return Ok(Linked::Unchanged),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => return Err(error),
+            _ if !self.gives_way(name, meta, over)? => return Ok(Linked::Kept),
+            _ => {}
+        }
+        // Of one who was stopped here.
+        let _ = self.remove(part);
+        rustix::fs::symlinkat(&*target.bytes(), &self.fd, part)?;
+        if let Some(modified) = meta.modified {
+            let _ = rustix::fs::utimensat(&self.fd, part, &times(modified), AtFlags::SYMLINK_NOFOLLOW);
+        }
+        self.placed(part, name, over.may_replace())
+    }
+
+    /// Has the name `name` in this folder be another of the file `first` in the folder `of`, or, if `may_copy`, of a
+    /// copy of it where the file system has one name for a file. What stands in its place gives way as for a
+    /// [`link`](Folder::link).
+    ///
+    /// # Errors
+    /// As [`link`](Folder::link).
+    pub fn same(
+        &self,
+        name: &OsStr,
+        part: &OsStr,
+        (of, first): (&Folder, &OsStr),
+        over: Over,
+        may_copy: bool,
+    ) -> io::Result<Linked> {
+        let id = |metadata: &Metadata| (metadata.dev(), metadata.ino());
+        let file = of.entry(first)?;
+        match self.entry(name) {
+            Ok(ref there) if id(there) == id(&file) => return Ok(Linked::Unchanged),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            _ if !self.gives_way(name, meta(&file), over)? => return Ok(Linked::Kept),
+            _ => {}
+        }
+        let _ = self.remove(part);
+        match rustix::fs::linkat(&of.fd, first, &self.fd, part, AtFlags::empty()) {
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::XDEV | Errno::MLINK) if may_copy => {
+                let Taken::File(mut copy) = self.take(part, Some(For::Owner))? else {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                };
+                let mut from = of.read(first)?;
+                io::copy(&mut from, &mut copy)?;
+                set_meta(&copy, meta(&from.metadata()?));
+            }
+            linked => linked?,
+        }
+        self.placed(part, name, over.may_replace())
+    }
+
+    /// Whether what stands under a name gives way to a link with this `meta`.
+    fn gives_way(&self, name: &OsStr, meta: Meta, over: Over) -> io::Result<bool> {
+        let there = self.entry(name)?;
+        if there.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if !there.is_file() && !there.is_symlink() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        let gives_way = match over {
+            Over::Refuse => return Err(io::ErrorKind::AlreadyExists.into()),
+            Over::Keep => false,
+            Over::Update { .. } => is_newer(meta, root::meta(&there)),
+            Over::Replace { .. } => true,
+        };
+        if gives_way && over.backs_up() {
+            self.back_up(name)?;
+        }
+        Ok(gives_way)
+    }
+
+    /// Gives what has this name one more, `NAME.~1~` or the next that is free; or that alone, where a file has one.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn back_up(&self, name: &OsStr) -> io::Result<()> {
+        for number in 1..=BACKUPS_MAX {
+            let other = backup_of(name, number);
+            let kept = match rustix::fs::linkat(&self.fd, name, &self.fd, &other, AtFlags::empty()) {
+                Err(Errno::PERM | Errno::OPNOTSUPP | Errno::MLINK) => self.rename_to_free(name, &other),
+                linked => linked.map_err(io::Error::from),
+            };
+            match kept {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                // Nothing is there.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                kept => return kept,
+            }
+        }
+        Err(io::Error::other(format!("there are {BACKUPS_MAX} of it already")))
+    }
+
+    fn placed(&self, part: &OsStr, name: &OsStr, replace: bool) -> io::Result<Linked> {
+        let placed = if replace { self.rename(part, name) } else { self.rename_to_free(part, name) };
+        if placed.is_err() {
+            let _ = self.remove(part);
+        }
+        placed.map(|()| Linked::Made)
     }
 
     /// The file `name` in this folder, to be read. As with [`file`](Folder::file), see that it is one.
@@ -182,16 +343,20 @@ impl Folder {
         Ok(File::from(self.open_at(name, flags, Mode::empty())?))
     }
 
-    /// The file `name` in this folder, to be read and written, and locked.
+    /// The file `name` in this folder, to be read and written, and locked; made for those who may use it then.
     ///
     /// # Errors
     /// If it may not be.
-    pub fn take(&self, name: &OsStr, make: bool) -> io::Result<Taken> {
+    pub fn take(&self, name: &OsStr, make: Option<For>) -> io::Result<Taken> {
         let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let flags = if make { flags | OFlags::CREATE } else { flags };
-        let file = match self.open_at(name, flags, Mode::from_raw_mode(0o666)) {
+        let (flags, mode) = match make {
+            None => (flags, 0),
+            Some(For::Owner) => (flags | OFlags::CREATE, 0o600),
+            Some(For::All) => (flags | OFlags::CREATE, 0o666),
+        };
+        let file = match self.open_at(name, flags, Mode::from_raw_mode(mode)) {
             Ok(fd) => File::from(fd),
-            Err(Errno::NOENT) if !make => return Ok(Taken::Missing),
+            Err(Errno::NOENT) if make.is_none() => return Ok(Taken::Missing),
             // A link, a socket, a pipe without a reader.
             Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Ok(Taken::NoFile),
             Err(error) => return Err(error.into()),
@@ -239,6 +404,14 @@ impl Folder {
         Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::empty())?)
     }
 
+    /// Removes the folder `name`, in which nothing may be.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)?)
+    }
+
     /// Has the names in this folder safe on the disk. Some file systems cannot do that, and who may only write here may
     /// not.
     ///
@@ -271,7 +444,7 @@ impl Folder {
             #[cfg(test)]
             Way::Checked => {
                 self.ask_kernel(path, links, OFlags::PATH | OFlags::CLOEXEC)?;
-                Ok(rustix::fs::openat(&self.fd, dot(path), flags, Mode::empty())?)
+                Ok(rustix::fs::openat(&self.fd, &*dot(path), flags, Mode::empty())?)
             }
         }
     }
@@ -281,7 +454,7 @@ impl Folder {
         let resolve = if links == Links::None { resolve | ResolveFlags::NO_SYMLINKS } else { resolve };
         let mut races = 0;
         loop {
-            match rustix::fs::openat2(&self.fd, dot(path), flags, Mode::empty(), resolve) {
+            match rustix::fs::openat2(&self.fd, &*dot(path), flags, Mode::empty(), resolve) {
                 // Something was moved while a link led through `..`.
                 Err(Errno::AGAIN) if races < RACES_MAX => races += 1,
                 opened => return Ok(opened?),
@@ -294,7 +467,7 @@ impl Folder {
     /// last [`STEPS_HELD_MAX`], and never above this one.
     fn step(&self, path: &SafePath, links: Links, flags: OFlags) -> io::Result<OwnedFd> {
         let mut entered = Entered::default();
-        let mut names: VecDeque<OsString> = path.as_str().split('/').map(OsString::from).collect();
+        let mut names: VecDeque<OsString> = path.names().collect();
         let mut followed = 0;
         loop {
             let name = names.pop_front();
@@ -370,6 +543,62 @@ impl Entered {
     }
 }
 
+/// The name of the backup of that number of the file `name`. Where that would be too long, the name is cut.
+fn backup_of(name: &OsStr, number: u32) -> OsString {
+    let suffix = format!(".~{number}~");
+    let mut len = name.len().min(NAME_MAX - suffix.len());
+    if let Some(text) = name.to_str() {
+        len = text.floor_char_boundary(len);
+    }
+    let mut other = OsStr::from_bytes(&name.as_bytes()[..len]).to_owned();
+    other.push(suffix);
+    other
+}
+
+/// Whether a file may be one that [`Folder::back_up`] named.
+pub fn is_backup(name: &str) -> bool {
+    let number = name.strip_suffix('~').and_then(|name| name.rsplit_once(".~"));
+    number.is_some_and(|(of, number)| {
+        !of.is_empty() && number.parse().is_ok_and(|number: u32| (1..=BACKUPS_MAX).contains(&number))
+    })
+}
+
+/// Who may use a file that is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum For {
+    /// Its owner alone.
+    Owner,
+    /// All whom this process usually lets.
+    All,
+}
+
+/// Gives an open file or folder what is said of it, as far as its file system can: a mode or a time that it cannot
+/// have is no reason to fail.
+pub fn set_meta(fd: impl AsFd, meta: Meta) {
+    if let Some(modified) = meta.modified {
+        let _ = rustix::fs::futimens(&fd, &times(modified));
+    }
+    if let Some(mode) = meta.mode {
+        let _ = rustix::fs::fchmod(&fd, Mode::from_raw_mode((mode & KEPT).into()));
+    }
+}
+
+fn times(modified: Mtime) -> Timestamps {
+    let last_modification = Timespec { tv_sec: modified.s(), tv_nsec: modified.ns().into() };
+    Timestamps { last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT }, last_modification }
+}
+
+/// What became of a link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linked {
+    /// It was made.
+    Made,
+    /// It was there already.
+    Unchanged,
+    /// Something else is there, and stays.
+    Kept,
+}
+
 /// A file that was to be taken.
 #[derive(Debug)]
 pub enum Taken {
@@ -427,8 +656,8 @@ pub fn has_no_descriptor(error: &io::Error) -> bool {
 }
 
 /// The path as the kernel takes it.
-fn dot(path: &SafePath) -> &str {
-    if path.is_root() { "." } else { path.as_str() }
+fn dot(path: &SafePath) -> Cow<'_, [u8]> {
+    if path.is_root() { Cow::Borrowed(b".") } else { path.bytes() }
 }
 
 fn is_link(fd: &OwnedFd) -> io::Result<bool> {

@@ -5,14 +5,15 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, UNIX_EPOCH};
 
-use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Step};
+use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Have, Meta, Over, Step};
 use tokio::task::spawn_blocking;
 
-use super::beneath::{Folder, Taken, leads_out};
+use super::beneath::{Folder, For, Taken, leads_out, set_meta};
 use super::hashing::Hasher;
 use super::outlet::Tap;
+use super::standing::is_newer;
+use super::watched::Watched;
 use super::{Place, Target};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
@@ -23,14 +24,30 @@ use crate::talk::short;
 pub struct Care {
     /// What is there of it may be built upon.
     pub resume: bool,
-    /// Another file in its place may be replaced.
-    pub replace: bool,
+    /// What is done about another file in its place.
+    pub over: Over,
+    /// A file that is there is compared by its bytes, and not by its size and time.
+    pub checksum: bool,
+    /// A file that is there with the same bytes is given the mode and the time.
+    pub restamp: bool,
     /// It is safe on the disk before it gets its name, and its name before it is said to be in its place.
     pub sync: bool,
+    /// Permissions that this host has for it in any case.
+    pub mode_min: u16,
 }
 
+/// Bytes of a hole at least: file systems keep track of none that is smaller.
+const HOLE_MIN: usize = 4096;
+
+/// What a draft has while nobody but its owner may read it.
+const PRIVATE: Meta = Meta { mode: Some(0o600), modified: None, holes: false };
+
 /// The care for a fetched file.
-pub const FETCHED: Care = Care { resume: true, replace: true, sync: true };
+pub const FETCHED: Care =
+    Care { resume: true, over: Over::Refuse, checksum: false, restamp: true, sync: true, mode_min: 0 };
+
+/// What to do about a file that is in the way.
+pub const OVER: &str = "--update, --replace or --backup; --no-clobber to leave it";
 
 /// What became of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +58,8 @@ pub enum Outcome {
     Resumed,
     /// It was there already.
     Unchanged,
+    /// Another is there, and stays.
+    Kept,
 }
 
 /// A file in its place.
@@ -54,8 +73,20 @@ pub struct Fetched {
     pub moved: u64,
     /// Bytes of an earlier attempt that were thrown away: they were not its beginning.
     pub discarded: u64,
-    /// Its BLAKE3 hash.
-    pub hash: [u8; 32],
+    /// Its BLAKE3 hash; none if nobody looked at its bytes.
+    pub hash: Option<[u8; 32]>,
+}
+
+impl Fetched {
+    /// Whether the file is in its place as it is on the other side.
+    pub const fn is_there(&self) -> bool {
+        !matches!(self.outcome, Outcome::Kept)
+    }
+
+    /// Whether something has changed where it is.
+    pub const fn changes(&self) -> bool {
+        matches!(self.outcome, Outcome::Fetched | Outcome::Resumed)
+    }
 }
 
 /// Why a file cannot be written.
@@ -73,6 +104,8 @@ pub(super) enum DraftError {
     Locked(String),
     /// It is there, and may not be replaced.
     Exists(String),
+    /// It is there, and is not older.
+    Kept(String),
 }
 
 impl From<DraftError> for Failure {
@@ -93,7 +126,10 @@ impl From<DraftError> for Failure {
             }
             DraftError::Locked(name) => Failure::new(Exit::Write, writing(&name), "another process is writing it")
                 .or_try("wait for it, or name another place with -o"),
-            DraftError::Exists(name) => Failure::new(Exit::Write, writing(&name), "it is there already"),
+            DraftError::Exists(name) => {
+                Failure::new(Exit::Exists, writing(&name), "another file is there already").or_try(OVER)
+            }
+            DraftError::Kept(name) => Failure::new(Exit::Exists, writing(&name), "what is there is not older"),
         }
     }
 }
@@ -106,7 +142,7 @@ impl From<DraftError> for Fault {
             DraftError::Folder(_) => Fault::new(FaultCode::IsFolder, ""),
             DraftError::NoFile(_) => Fault::new(FaultCode::NotAllowed, "something else stands in the way"),
             DraftError::Locked(_) => Fault::new(FaultCode::Busy, "somebody else is writing it"),
-            DraftError::Exists(_) => Fault::new(FaultCode::Exists, ""),
+            DraftError::Exists(_) | DraftError::Kept(_) => Fault::new(FaultCode::Exists, ""),
         }
     }
 }
@@ -138,7 +174,7 @@ enum State {
     Writing {
         sink: Sink,
         size: u64,
-        modified_ms: u64,
+        meta: Meta,
         kept: u64,
         at: u64,
         discarded: u64,
@@ -153,7 +189,9 @@ enum State {
     },
     /// The file was there and was right.
     Unchanged {
+        there: File,
         size: u64,
+        meta: Meta,
     },
     Over,
 }
@@ -169,7 +207,7 @@ enum There {
 
 #[derive(Debug)]
 enum Sink {
-    Part(Desk, File),
+    Part(Desk, File, Watched),
     Outlet(Tap),
 }
 
@@ -222,7 +260,7 @@ impl Draft {
     pub(super) fn copies(&self, step: &Step<'_>) -> u64 {
         match (&self.state, step) {
             (State::Found(_, There::Whole(_, len)), Step::Begin { size, offset, .. })
-                if self.care.replace && len == offset && size > offset =>
+                if self.care.over.may_replace() && len == offset && size > offset =>
             {
                 *offset
             }
@@ -233,9 +271,9 @@ impl Draft {
     /// Does what the other side's message asks for. Gives the result when the file is in its place.
     pub(super) fn take(&mut self, step: &Step<'_>) -> Result<Option<Fetched>, DraftError> {
         match *step {
-            Step::Begin { size, offset, modified_ms } => {
+            Step::Begin { size, offset, meta } => {
                 let state = std::mem::replace(&mut self.state, State::Over);
-                self.state = self.begin(state, size, offset, modified_ms)?;
+                self.state = self.begin(state, size, offset, meta)?;
                 Ok(None)
             }
             Step::Write(data) => self.write(data).map(|()| None).map_err(|error| self.writing(error)),
@@ -245,9 +283,15 @@ impl Draft {
 
     fn write(&mut self, data: &[u8]) -> io::Result<()> {
         match &mut self.state {
-            State::Writing { sink, at, .. } => {
+            State::Writing { sink, at, meta, .. } => {
                 match sink {
-                    Sink::Part(_, file) => file.write_all(data)?,
+                    Sink::Part(_, file, watched) => {
+                        match meta.holes {
+                            true => write_with_holes(file, data)?,
+                            false => file.write_all(data)?,
+                        }
+                        watched.wrote(file)?;
+                    }
                     Sink::Outlet(tap) => tap.write(data)?,
                 }
                 *at += data.len() as u64;
@@ -267,25 +311,45 @@ impl Draft {
     /// Drops what was written: it is not what the other side has.
     pub(super) fn discard(&mut self) -> Result<(), DraftError> {
         match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing { sink: Sink::Part(Desk { folder, place }, _), .. } => {
+            State::Writing { sink: Sink::Part(Desk { folder, place }, ..), .. } => {
                 folder.remove(&place.part).map_err(|error| self.writing(error))
             }
             _ => Ok(()),
         }
     }
 
+    /// Before each step, and the last: sees that the draft is what was written to it, as `have` tells.
+    pub(super) fn trust(&mut self, is_last: bool, have: impl FnOnce() -> Option<Have>) -> Result<(), DraftError> {
+        let State::Writing { sink: Sink::Part(desk, file, watched), .. } = &mut self.state else { return Ok(()) };
+        let looked = watched.look(file, (&desk.folder, &desk.place.part), is_last);
+        let trusted = looked.and_then(|()| match watched.is_doubted(is_last) {
+            true => watched.read_again(file, have()),
+            false => Ok(()),
+        });
+        trusted.map_err(|error| self.writing(error))
+    }
+
     fn writing(&self, error: io::Error) -> DraftError {
         DraftError::Write(self.name.clone(), error)
     }
 
-    fn begin(&self, state: State, size: u64, offset: u64, modified_ms: u64) -> Result<State, DraftError> {
+    fn begin(&self, state: State, size: u64, offset: u64, meta: Meta) -> Result<State, DraftError> {
         let mut discarded = 0;
+        // Nobody may read meanwhile what nobody may read in the end.
+        let who = if meta.mode.is_some() { For::Owner } else { For::All };
+        let watched = |desk, file| Watched::new(&file).map(|watched| Sink::Part(desk, file, watched));
         let (sink, kept) = match state {
-            State::Outlet(tap) => (Sink::Outlet(tap), 0),
+            State::Outlet(tap) => (Ok(Sink::Outlet(tap)), 0),
+            State::Found(_, There::Whole(there, len)) if len == offset && len == size => {
+                return Ok(State::Unchanged { there, size, meta });
+            }
+            State::Found(desk, _) if !self.gives_way(&desk, meta) => {
+                return Err(DraftError::Kept(self.name.clone()));
+            }
             State::Found(desk, there) => match there {
-                There::Whole(_, len) if len == offset && len == size => return Ok(State::Unchanged { size }),
-                There::Whole(mut there, len) if !self.care.replace => {
-                    if len != size || offset != 0 {
+                There::Whole(mut there, len) if !self.care.over.may_replace() => {
+                    // Where its hash was told, no offset says that it is another.
+                    if len != size || offset != 0 || (self.care.resume && len > 0) {
                         return Err(DraftError::Exists(self.name.clone()));
                     }
                     there.rewind().map_err(|error| self.writing(error))?;
@@ -293,23 +357,37 @@ impl Draft {
                 }
                 There::Whole(there, len) if len == offset && offset > 0 => {
                     // The file has grown since it was fetched.
-                    let mut part = desk.part(0, &self.name)?;
+                    let mut part = desk.part(who, &self.name)?;
                     self.copy(there, &mut part, offset).map_err(|error| self.writing(error))?;
-                    (Sink::Part(desk, part), offset)
+                    (watched(desk, part), offset)
                 }
                 There::Part(file) => {
                     discarded = file.metadata().map_or(0, |metadata| metadata.len()).saturating_sub(offset);
+                    if who == For::Owner {
+                        set_meta(&file, PRIVATE);
+                    }
                     let file = cut(file, offset).map_err(|error| self.writing(error))?;
-                    (Sink::Part(desk, file), offset)
+                    (watched(desk, file), offset)
                 }
                 There::Nothing | There::Whole(..) => {
-                    let part = desk.part(0, &self.name)?;
-                    (Sink::Part(desk, part), 0)
+                    let part = desk.part(who, &self.name)?;
+                    (watched(desk, part), 0)
                 }
             },
             _ => return Err(self.writing(io::Error::other("the file begins twice"))),
         };
-        Ok(State::Writing { sink, size, modified_ms, kept, at: kept, discarded })
+        let sink = sink.map_err(|error| self.writing(error))?;
+        Ok(State::Writing { sink, size, meta, kept, at: kept, discarded })
+    }
+
+    /// Whether a file that may stand there is not kept.
+    fn gives_way(&self, desk: &Desk, meta: Meta) -> bool {
+        let there = || desk.place.there();
+        match self.care.over {
+            Over::Keep => there().is_none(),
+            Over::Update { .. } => there().is_none_or(|there| is_newer(meta, super::meta(&there))),
+            Over::Refuse | Over::Replace { .. } => true,
+        }
     }
 
     /// Copies the first `len` bytes, unless nobody waits for it any more.
@@ -330,26 +408,31 @@ impl Draft {
 
     fn done(&mut self, hash: [u8; 32]) -> Result<Fetched, DraftError> {
         match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing { sink, size, modified_ms, kept, at, discarded } => {
+            State::Writing { sink, size, meta, kept, at, discarded } => {
                 match sink {
-                    Sink::Part(desk, file) => {
-                        if modified_ms > 0 {
-                            // A time that this system cannot have is no reason to fail.
-                            let _ = file.set_modified(UNIX_EPOCH + Duration::from_millis(modified_ms));
+                    Sink::Part(desk, file, _) => {
+                        if meta.holes {
+                            file.set_len(size).map_err(|error| self.writing(error))?;
                         }
+                        let mode = meta.mode.map(|mode| mode | self.care.mode_min);
+                        set_meta(&file, Meta { mode, ..meta });
                         self.settle(&desk, &file)?;
                     }
                     Sink::Outlet(mut tap) => tap.flush().map_err(|error| self.writing(error))?,
                 }
                 let outcome = if kept > 0 { Outcome::Resumed } else { Outcome::Fetched };
-                Ok(Fetched { outcome, size, moved: at - kept, discarded, hash })
+                Ok(Fetched { outcome, size, moved: at - kept, discarded, hash: Some(hash) })
             }
-            State::Unchanged { size } => {
-                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: 0, discarded: 0, hash })
+            State::Unchanged { there, size, meta } => {
+                if self.care.restamp {
+                    let mode = meta.mode.map(|mode| mode | self.care.mode_min);
+                    set_meta(&there, Meta { mode, ..meta });
+                }
+                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: 0, discarded: 0, hash: Some(hash) })
             }
             // What arrived has the hash that was told, so what is the same has it too.
             State::Comparing { same: true, size, at, .. } => {
-                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: at, discarded: 0, hash })
+                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: at, discarded: 0, hash: Some(hash) })
             }
             State::Comparing { .. } => Err(DraftError::Exists(self.name.clone())),
             _ => Err(self.writing(io::Error::other("the end came before the beginning"))),
@@ -362,10 +445,14 @@ impl Draft {
         if self.care.sync {
             file.sync_all().map_err(|error| self.writing(error))?;
         }
-        if self.care.replace {
+        if self.care.over.backs_up() {
+            folder.back_up(&place.name).map_err(|error| self.writing(error))?;
+        }
+        if self.care.over.may_replace() {
             folder.rename(&place.part, &place.name).map_err(|error| self.writing(error))?;
         } else {
             folder.rename_to_free(&place.part, &place.name).map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists if self.care.over == Over::Keep => DraftError::Kept(self.name.clone()),
                 io::ErrorKind::AlreadyExists => DraftError::Exists(self.name.clone()),
                 _ => self.writing(error),
             })?;
@@ -388,8 +475,8 @@ impl Desk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(failed(error)),
         };
-        if (!is_there || care.replace)
-            && let Some(part) = desk.taken(false, name)?
+        if (!is_there || care.over.may_replace())
+            && let Some(part) = desk.taken(None, name)?
         {
             return Ok((desk, There::Part(part)));
         }
@@ -405,15 +492,18 @@ impl Desk {
         Ok((desk, There::Whole(file, metadata.len())))
     }
 
-    /// The scratch file, made if need be, with its first `keep` bytes kept.
-    fn part(&self, keep: u64, name: &str) -> Result<File, DraftError> {
+    /// The scratch file, made if need be, and empty.
+    fn part(&self, who: For, name: &str) -> Result<File, DraftError> {
         let failed = |error| DraftError::Write(name.to_owned(), error);
-        let file = self.taken(true, name)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
-        cut(file, keep).map_err(failed)
+        let file = self.taken(Some(who), name)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+        if who == For::Owner {
+            set_meta(&file, PRIVATE);
+        }
+        cut(file, 0).map_err(failed)
     }
 
     /// Opens and locks the scratch file; none if it is not there and not to be made.
-    fn taken(&self, make: bool, name: &str) -> Result<Option<File>, DraftError> {
+    fn taken(&self, make: Option<For>, name: &str) -> Result<Option<File>, DraftError> {
         let part = || self.place.shown().with_file_name(&self.place.part).to_string_lossy().into_owned();
         match self.folder.take(&self.place.part, make) {
             Ok(Taken::File(file)) => Ok(Some(file)),
@@ -424,6 +514,23 @@ impl Desk {
             Err(error) => Err(DraftError::Write(part(), error)),
         }
     }
+}
+
+/// Writes the blocks of `data` that are not zero, and leaves holes where they are.
+fn write_with_holes(file: &mut File, mut data: &[u8]) -> io::Result<()> {
+    let mut at = file.stream_position()?;
+    while !data.is_empty() {
+        let block = (HOLE_MIN - (at as usize % HOLE_MIN)).min(data.len());
+        let (block, left) = data.split_at(block);
+        if block.iter().all(|byte| *byte == 0) {
+            file.seek_relative(block.len() as i64)?;
+        } else {
+            file.write_all(block)?;
+        }
+        at += block.len() as u64;
+        data = left;
+    }
+    Ok(())
 }
 
 /// The first `keep` bytes of `file`, ready for more.
@@ -443,7 +550,7 @@ mod tests {
         let full = Target::Outlet(Outlet::Special("/dev/full".into()));
         let (mut draft, _) =
             Draft::open(full, FETCHED, Hasher::Own, |_| {}).await.expect("a device that is always full");
-        draft.take(&Step::Begin { size: 5, offset: 0, modified_ms: 0 }).expect("begun");
+        draft.take(&Step::Begin { size: 5, offset: 0, meta: Meta::default() }).expect("begun");
         let failure = Failure::from(draft.take(&Step::Write(b"hello")).expect_err("full"));
         assert_eq!((failure.exit, failure.why.as_str()), (Exit::Write, "no space left on device"));
         assert!(failure.remedy.contains("make room"), "{failure}");

@@ -6,14 +6,17 @@ use std::sync::Arc;
 
 use bytes::BytesMut;
 use serde_json::json;
-use tng_services::files::{Fault, FaultCode, Fetch, FetchError, Listed, Listing, ListingError, Request, SafePath};
+use tng_services::files::{
+    Fault, FaultCode, Fetch, FetchError, Listed, Listing, ListingError, Look, Request, SafePath,
+};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::task::spawn_blocking;
 
-use super::draft::{Care, Draft};
+use super::draft::{Care, Draft, DraftError, OVER};
 use super::hashing::Hasher;
 use super::lanes::{Dial, Knob, Lanes, run_all};
 use super::sink::{Count, Sink, SinkError, drain};
-use super::{Fetched, Job, PIECE_MAX, READ_MAX, Target, put};
+use super::{Fetched, Job, Outcome, PIECE_MAX, READ_MAX, Standing, Target, put};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
@@ -87,18 +90,18 @@ where
     }
 }
 
-/// Everything below `path`, and what the server left out.
+/// What is below `path`, as far as `look` says, and what the server left out.
 ///
 /// # Errors
 /// If the stream fails or the server refuses.
-pub async fn list(opener: &impl Opener, path: &SafePath) -> Result<Listed, Failure> {
-    persist(opener, || list_once(opener, path)).await
+pub async fn list(opener: &impl Opener, path: &SafePath, look: Look) -> Result<Listed, Failure> {
+    persist(opener, || list_once(opener, path, look)).await
 }
 
-async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<Listed, Failure> {
+async fn list_once(opener: &impl Opener, path: &SafePath, look: Look) -> Result<Listed, Failure> {
     let what = || format!("listing {}", shown(path));
     let mut request = Vec::new();
-    put(&Request::List { path: path.clone() }, &mut request);
+    put(&Request::List { path: path.clone(), look }, &mut request);
     let mut recv = opener.ask_for_listing(request).await?;
     let mut listing = Listing::new();
     let mut buf = BytesMut::with_capacity(READ_MAX);
@@ -128,6 +131,19 @@ pub async fn fetch(
     dial: &Dial,
     progress: &Arc<Progress>,
 ) -> Result<Fetched, Failure> {
+    let looking = job.clone();
+    let standing = spawn_blocking(move || {
+        let standing = looking.standing(care);
+        if standing == Standing::Unchanged {
+            looking.restamp();
+        }
+        standing
+    });
+    match standing.await.map_err(|error| Failure::new(Exit::Write, "looking at files here", error))? {
+        Standing::Unchanged => return Ok(settled(job, Outcome::Unchanged, progress)),
+        Standing::Kept => return Ok(settled(job, Outcome::Kept, progress)),
+        Standing::Nothing | Standing::Other { .. } => {}
+    }
     match attempts(opener, job, care, dial, progress).await? {
         Ended::Fetched(fetched) => Ok(fetched),
         Ended::WrongHash => match attempts(opener, job, care, dial, progress).await? {
@@ -162,6 +178,14 @@ pub async fn fetch_all(
         }
     };
     run_all(jobs, lanes, work, each).await
+}
+
+/// A file that need not be asked for.
+fn settled(job: &Job, outcome: Outcome, progress: &Arc<Progress>) -> Fetched {
+    let mut count = Count::new(progress, job.size);
+    count.begin(job.size, job.size);
+    count.done();
+    Fetched { outcome, size: job.size, moved: 0, discarded: 0, hash: None }
 }
 
 /// How an attempt ended that met no failure.
@@ -212,6 +236,7 @@ async fn attempt(
     let sink = Sink { fetch, draft, quota: None, count: Count::new(progress, *planned), done: None };
     match drain(sink, &[], &mut recv, None, PIECE_MAX, wait).await {
         Ok(fetched) => Ok(Ended::Fetched(fetched)),
+        Err(SinkError::Here(DraftError::Kept(_))) => Ok(Ended::Fetched(settled(job, Outcome::Kept, progress))),
         Err(SinkError::Here(error)) => Err(error.into()),
         Err(SinkError::Quota) => Err(Failure::new(Exit::Write, what(), "the quota is used up")),
         Err(SinkError::There(FetchError::WrongHash)) if matches!(target, Target::Place(_)) => Ok(Ended::WrongHash),
@@ -269,7 +294,7 @@ pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
         FaultCode::Changed => (Exit::Partial, ""),
         FaultCode::Io => (Exit::NotFound, ""),
         FaultCode::Busy => (Exit::Denied, "try again later"),
-        FaultCode::Exists => (Exit::Exists, "--replace, or another --name"),
+        FaultCode::Exists => (Exit::Exists, OVER),
         FaultCode::NoRoom => (Exit::RemoteFull, "make room there, then run the same command again"),
         FaultCode::WrongHash => (Exit::Send, "look at the disks and the memory of both hosts"),
         FaultCode::BadRequest | FaultCode::Other => {

@@ -7,15 +7,19 @@ use std::time::Duration;
 
 use tng_base::Eid;
 use tng_services::files::{
-    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Request, SafePath, Terms,
+    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Look, Meta, Over, Request, SafePath,
+    Stored, Terms,
 };
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 
-use super::draft::{Care, Draft, DraftError};
+use super::beneath::Linked;
+use super::draft::{Care, Draft, DraftError, Outcome};
 use super::hashing::Hasher;
+use super::root::NAME_COST;
+use super::root::meta;
 use super::sink::{Count, Sink, SinkError, drain};
 use super::source::{opened, pour, within, write};
 use super::{Account, Buffers, FRAME_MAX, Found, Held, Place, Quota, Ration, Root, Target, Walk, put};
@@ -34,6 +38,9 @@ pub const STALL_TIME: Duration = Duration::from_secs(60);
 pub const TAKE_OVER_TRIES: u32 = 20;
 /// The pause between two tries.
 pub const TAKE_OVER_PAUSE: Duration = Duration::from_millis(50);
+
+/// Permissions of a taken file that this host has in any case: it hands it out, and goes on with it.
+const FILE_MODE_MIN: u16 = 0o600;
 
 /// What is served, and how.
 #[derive(Debug)]
@@ -57,10 +64,25 @@ pub struct Service {
 pub struct Uploads {
     /// Bytes, all files and peers together.
     pub quota: Arc<Quota>,
-    /// They may replace files that are there.
-    pub replace: bool,
+    /// What is done about files that are there, where a peer asks for as much.
+    pub over: Over,
+    /// They may remove files and folders.
+    pub remove: bool,
     /// A file is safe on the disk before its peer is told that it is there.
     pub sync: bool,
+}
+
+impl Uploads {
+    /// What is done about a file that is there, where a peer asks for that much.
+    fn over(&self, asked: Over) -> Result<Over, Fault> {
+        match asked.may_replace() && !self.over.may_replace() {
+            true => Err(Fault::new(
+                FaultCode::NotAllowed,
+                "this server replaces no files; it was started without --replace or --backup",
+            )),
+            false => Ok(if self.over.backs_up() { asked.backing_up() } else { asked }),
+        }
+    }
 }
 
 impl Service {
@@ -106,6 +128,10 @@ pub enum GivenKind {
     Put,
     /// A folder.
     Make,
+    /// A symbolic link, or a further name of a file.
+    Link,
+    /// To remove something.
+    Remove,
     /// Something that made no sense.
     Nonsense,
 }
@@ -159,10 +185,46 @@ where
             };
             (GivenKind::Put, path, done)
         }
-        Some(Request::Make { path }) => (GivenKind::Make, path.clone(), make(&service, path, &mut send).await),
-        Some(Request::List { .. }) | None => {
-            nonsense("a stream of files is for a GET, a PUT or a MAKE, of a path below the served folder")
+        Some(Request::Make { path, meta }) => {
+            let at = path.clone();
+            let made = move |root: &Root, uploads: &Uploads| {
+                root.folder(&at, meta, &uploads.quota, uploads.sync).map(|_| Stored::New)
+            };
+            (GivenKind::Make, path, change(&service, made, &mut send).await)
         }
+        Some(Request::Link { path, target, meta, over }) => {
+            let at = path.clone();
+            let made = move |root: &Root, uploads: &Uploads| {
+                let Uploads { quota, sync, .. } = uploads;
+                root.link(&at, (&target, meta), uploads.over(over)?, quota, *sync).map(stored)
+            };
+            (GivenKind::Link, path, change(&service, made, &mut send).await)
+        }
+        Some(Request::Same { path, of, over }) => {
+            let at = path.clone();
+            let made = move |root: &Root, uploads: &Uploads| {
+                root.same(&at, &of, uploads.over(over)?, &uploads.quota, uploads.sync).map(stored)
+            };
+            (GivenKind::Link, path, change(&service, made, &mut send).await)
+        }
+        Some(Request::Remove { path, is_folder }) => {
+            let at = path.clone();
+            let removed = move |root: &Root, uploads: &Uploads| match uploads.remove {
+                true => root.remove(&at, is_folder, uploads.sync).map(|gone| match gone {
+                    true => Stored::New,
+                    false => Stored::Kept,
+                }),
+                false => Err(Fault::new(
+                    FaultCode::NotAllowed,
+                    "this server removes no files; it was started without --delete",
+                )),
+            };
+            (GivenKind::Remove, path, change(&service, removed, &mut send).await)
+        }
+        Some(Request::List { .. }) | None => nonsense(
+            "a stream of files is for a GET, a PUT, a MAKE, a LINK, a SAME or a REMOVE, of a path below the served \
+             folder",
+        ),
     };
     conclude(kind, path, done, send, stall).await
 }
@@ -180,8 +242,8 @@ pub async fn answer_listing(
 ) -> Result<Given, GiveError> {
     let mut reader = Reader::new(request);
     let (kind, path, done) = match Request::parse(&mut reader) {
-        Ok(Request::List { path }) if reader.is_empty() => {
-            (GivenKind::List, path.clone(), list(&service, &account, held, path, &mut send).await)
+        Ok(Request::List { path, look }) if reader.is_empty() => {
+            (GivenKind::List, path.clone(), list(&service, &account, held, (path, look), &mut send).await)
         }
         _ => nonsense("what is asked for by a request is a LIST, of a path below the served folder"),
     };
@@ -259,6 +321,7 @@ struct Making {
     walk: Walk,
     entries: u64,
     skipped: u64,
+    folder: Meta,
     over: bool,
 }
 
@@ -279,7 +342,8 @@ impl Making {
                     }
                 }
                 None => {
-                    put(&Answer::Listed { entries: self.entries, skipped: self.skipped }, &mut piece);
+                    let (entries, skipped, folder) = (self.entries, self.skipped, self.folder);
+                    put(&Answer::Listed { entries, skipped, folder }, &mut piece);
                     self.over = true;
                     break;
                 }
@@ -307,17 +371,25 @@ async fn in_turn<T: Send + 'static>(
     working.await.map_err(io::Error::other)
 }
 
-async fn list(service: &Arc<Service>, account: &Account, held: Held, path: SafePath, send: &mut impl Taker) -> Done {
+async fn list(
+    service: &Arc<Service>,
+    account: &Account,
+    held: Held,
+    (path, look): (SafePath, Look),
+    send: &mut impl Taker,
+) -> Done {
     // Never closed.
     let _own = while_wanted(send, account.listings.acquire()).await?;
     let maker = Arc::clone(service);
-    let mut making = match in_turn(service, send, move || maker.root.walk(&path)).await? {
-        Ok(walk) => {
-            let walk = walk.counted(held, LISTING_PIECE + FRAME_MAX);
-            Making { walk, entries: 0, skipped: 0, over: false }
-        }
-        Err(fault) => return Ok(Err(fault)),
-    };
+    let mut making =
+        match in_turn(service, send, move || Ok((maker.root.walk(&path)?, meta(&maker.root.look(&path)?)))).await? {
+            Ok((walk, folder)) => {
+                let walk = if look.shallow { walk.shallow() } else { walk };
+                let walk = walk.following(look.follow).counted(held, LISTING_PIECE + FRAME_MAX);
+                Making { walk, entries: 0, skipped: 0, folder, over: false }
+            }
+            Err(fault) => return Ok(Err(fault)),
+        };
     while !making.over {
         let piece;
         (making, piece) = in_turn(service, send, move || {
@@ -348,7 +420,7 @@ async fn get(
         Ok(opened) => opened,
         Err(fault) => return Ok(Err(fault)),
     };
-    let source = pour(source, piece, send, Some(service.stall), || held.piece(), |_| {}).await?;
+    let source = pour(source, piece, send, Some(service.stall), || held.piece(), |_| {}, None).await?;
     if let Some(Err(fault)) = source.outcome() {
         // The peer was told in place of the end.
         tracing::info!(%fault, "a file could not be given whole");
@@ -356,13 +428,25 @@ async fn get(
     Ok(Ok(source.sent))
 }
 
-async fn make(service: &Arc<Service>, path: SafePath, send: &mut impl Taker) -> Done {
+/// Has something changed that comes without bytes, and says what became of it.
+async fn change(
+    service: &Arc<Service>,
+    work: impl FnOnce(&Root, &Uploads) -> Result<Stored, Fault> + Send + 'static,
+    send: &mut impl Taker,
+) -> Done {
     let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
-    let maker = Arc::clone(service);
-    let made = spawn_blocking(move || maker.root.folder(&path, &uploads.quota, uploads.sync));
-    match made.await.map_err(io::Error::other)? {
-        Ok(_) => say(send, &Answer::Stored { unchanged: false }, service.stall).await.map(|()| Ok(0)),
+    let changer = Arc::clone(service);
+    match spawn_blocking(move || work(&changer.root, &uploads)).await.map_err(io::Error::other)? {
+        Ok(stored) => say(send, &Answer::Stored(stored), service.stall).await.map(|()| Ok(0)),
         Err(fault) => Ok(Err(fault)),
+    }
+}
+
+const fn stored(linked: Linked) -> Stored {
+    match linked {
+        Linked::Made => Stored::New,
+        Linked::Unchanged => Stored::Unchanged,
+        Linked::Kept => Stored::Kept,
     }
 }
 
@@ -385,19 +469,30 @@ async fn store(
     recv: &mut (impl AsyncRead + Unpin),
     send: &mut impl Taker,
 ) -> Done {
-    let Some(Uploads { quota, replace, sync }) = service.uploads.clone() else { return Ok(Err(read_only())) };
-    if terms.replace && !replace {
-        let why = "this server replaces no files; it was started without --replace";
-        return Ok(Err(Fault::new(FaultCode::NotAllowed, why)));
-    }
+    let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
+    let over = match uploads.over(terms.over) {
+        Ok(over) => over,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let Uploads { quota, sync, .. } = uploads;
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
-    let care = Care { resume: terms.resume, replace: terms.replace, sync };
+    let restamp = over.may_replace();
+    let care = Care { resume: terms.resume, over, checksum: true, restamp, sync, mode_min: FILE_MODE_MIN };
     let placing = spawn_blocking(move || opener.root.place(&path, &budget, sync));
     // Held to the end: a name that nothing has come to have is given back.
     let (place, _paid) = match placing.await.map_err(io::Error::other)? {
         Ok(placed) => placed,
         Err(fault) => return Ok(Err(fault)),
     };
+    let is_there = place.there().is_some();
+    if is_there && over == Over::Keep {
+        return say(send, &Answer::Stored(Stored::Kept), service.stall).await.map(|()| Ok(0));
+    }
+    // A backup has a name of its own.
+    let backs_up = is_there && over.backs_up();
+    if backs_up && quota.left() < NAME_COST {
+        return Ok(Err(Fault::new(FaultCode::NoRoom, "")));
+    }
     let (draft, fragment) = match while_wanted(send, take_over(service, account, place, care)).await? {
         Ok(opened) => opened,
         Err(error) => return Ok(Err(error.into())),
@@ -406,12 +501,23 @@ async fn store(
     if terms.resume {
         say(send, &Answer::Have(fetch.have()), service.stall).await?;
     }
-    let sink = Sink { fetch, draft, quota: Some(quota), count: Count::default(), done: None };
+    let sink = Sink { fetch, draft, quota: Some(Arc::clone(&quota)), count: Count::default(), done: None };
     match drain(sink, ahead, recv, Some(service.stall), piece, |_| {}).await {
-        Ok(stored) => {
-            let unchanged = stored.outcome == super::Outcome::Unchanged;
-            say(send, &Answer::Stored { unchanged }, service.stall).await?;
-            Ok(Ok(stored.moved))
+        Ok(file) => {
+            let stored = match file.outcome {
+                Outcome::Unchanged => Stored::Unchanged,
+                Outcome::Kept => Stored::Kept,
+                Outcome::Fetched | Outcome::Resumed => Stored::New,
+            };
+            if backs_up && stored == Stored::New {
+                // What others took meanwhile was there before.
+                let _ = quota.take(NAME_COST);
+            }
+            say(send, &Answer::Stored(stored), service.stall).await?;
+            Ok(Ok(file.moved))
+        }
+        Err(SinkError::Here(DraftError::Kept(_))) => {
+            say(send, &Answer::Stored(Stored::Kept), service.stall).await.map(|()| Ok(0))
         }
         Err(SinkError::Stream { error, .. }) => Err(error),
         Err(SinkError::Here(error)) => Ok(Err(error.into())),

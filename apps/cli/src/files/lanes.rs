@@ -191,7 +191,7 @@ mod tests {
     use tokio::sync::oneshot;
 
     fn job(name: &str, size: u64) -> Job {
-        Job { path: SafePath::parse(name).expect("a path"), target: Target::Outlet(Outlet::Stdout), size }
+        Job { path: SafePath::parse(name).expect("a path"), target: Target::Outlet(Outlet::Stdout), size, meta: None }
     }
 
     #[tokio::test]
@@ -206,7 +206,7 @@ mod tests {
             async move {
                 // Ends when its sender is gone.
                 let _ = stopped.await;
-                let fetched = Fetched { outcome: Outcome::Fetched, size: 1, moved: 1, discarded: 0, hash: [0; 32] };
+                let fetched = Fetched { outcome: Outcome::Fetched, size: 1, moved: 1, discarded: 0, hash: None };
                 (job, Ok(fetched))
             }
         };

@@ -7,9 +7,11 @@ pub mod beneath;
 mod buffers;
 mod draft;
 mod fetch;
+mod filter;
 mod give;
 mod hashing;
 mod lanes;
+mod limit;
 mod outlet;
 mod own;
 mod place;
@@ -18,26 +20,35 @@ mod root;
 mod send;
 mod sink;
 mod source;
+mod standing;
+mod tree;
 mod walk;
+mod watched;
 
 pub use buffers::{BUFFERS_PART, BUFFERS_PEER_PART, Buffers, Held, PIECE_MIN, PLACE_MIN};
 pub use draft::{Care, FETCHED, Fetched, Outcome};
 pub(crate) use fetch::fault_failure;
 pub use fetch::{AGAIN, Answering, Opened, Opener, fetch, fetch_all, list};
+pub use filter::{Filter, FilterArgs};
 pub use give::{
     GiveError, Given, GivenKind, LISTINGS_MAX, LISTINGS_PER_PEER_MAX, STALL_TIME, Service, Taker, Uploads, answer,
     answer_listing,
 };
 pub use hashing::{Account, HASH_BURST, HASH_PEER_SHARE, HASH_RATE, REMEMBERED_MAX, Ration, SLICE_MAX};
 pub use lanes::{Dial, Errand, Knob, Lanes, Order, SMALL_MAX, SMALL_PER_LARGE, Urgency, is_fatal, run_all};
+pub use limit::{LIMITED_READ_MAX, Limit};
 pub use outlet::Outlet;
 pub use own::Own;
 pub use place::{Base, Place, Target};
 pub use plan::{Job, Plan};
+pub(crate) use root::meta;
 pub use root::{NAME_COST, Root};
-pub use send::{Parcel, make, send_all};
+pub use send::{ASKED_MAX, Parcel, Sending, There, link_all, make, make_all, remove_all, same_all, send_all};
 pub use sink::{Quota, WRITE_DELAY, WRITE_MIN, WRITE_TOLD_AFTER};
-pub use walk::{Found, PENDING_MAX, SORTED_MAX, Walk};
+pub use standing::{Known, OverArgs, Standing};
+pub use tree::{Backups, LinkJob, SameJob, Tree, extra, making};
+pub use walk::{Found, PENDING_MAX, SAME_MAX, SORTED_MAX, Walk};
+pub use watched::LOOK_TIME;
 
 use tng_services::files::{DATA_MAX, MESSAGE_MAX};
 use tng_wire::{Repr, Writer};

@@ -1,7 +1,7 @@
 //! Where a file goes: to a name in a folder, or into something that takes it as it comes.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,6 +51,11 @@ impl Place {
     /// For messages.
     pub fn shown(&self) -> PathBuf {
         self.above.below(&self.base.shown).join(&self.name)
+    }
+
+    /// What stands there, if anything.
+    pub fn there(&self) -> Option<Metadata> {
+        self.folder().and_then(|folder| folder.entry(&self.name)).ok()
     }
 
     /// Whether nothing stands there, nor a scratch file of it.
@@ -156,6 +161,14 @@ const HIDDEN: (&str, &str) = (".tng-", ".part");
 pub fn hidden_part_of(name: &OsStr) -> OsString {
     let (before, after) = HIDDEN;
     format!("{before}{}{after}", &blake3::hash(name.as_encoded_bytes()).to_hex()[..32]).into()
+}
+
+/// A name that a link has before it gets its own, `name`: of a file, [`hidden_part_of`] is another.
+pub fn hidden_link_of(name: &OsStr) -> OsString {
+    // In no name there is a `/`.
+    let mut link = name.to_owned();
+    link.push("/");
+    hidden_part_of(&link)
 }
 
 /// Whether a file of this name is a scratch file that [`hidden_part_of`] named.

@@ -1,14 +1,15 @@
 //! Which files of a listing go where.
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Kind, SafePath};
+use tng_services::files::{Entry, Kind, LeftOut, LeftOutWhy, Meta, SafePath, escaped};
 
 use super::place::{Base, Place, part_of};
 use super::root::split;
-use super::{Errand, Target};
+use super::{Errand, LinkJob, SameJob, Target};
 
 /// A file to fetch.
 #[derive(Clone, Debug)]
@@ -17,8 +18,10 @@ pub struct Job {
     pub path: SafePath,
     /// Where it goes.
     pub target: Target,
-    /// Its size when it was listed.
+    /// Its size when it was listed, or 0.
     pub size: u64,
+    /// What else was known of it then.
+    pub meta: Option<Meta>,
 }
 
 impl Errand for Job {
@@ -38,10 +41,16 @@ impl Errand for Job {
 /// All that makes a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Folders to make, each after the one that it is in.
-    pub folders: Vec<SafePath>,
+    /// Folders to make, each after the one that it is in, and what is known of them.
+    pub folders: Vec<(SafePath, Meta)>,
+    /// Links to make.
+    pub links: Vec<LinkJob>,
+    /// Further names to give, and what to fetch where the first is not what it should be.
+    pub same: Vec<(SameJob, Job)>,
     /// Files to fetch.
     pub jobs: Vec<Job>,
+    /// Links that are not made because they lead out of the tree.
+    pub left_out: Vec<LeftOut>,
 }
 
 impl Plan {
@@ -51,26 +60,47 @@ impl Plan {
     /// long to ask for is left out; there is none in a listing that an honest server made.
     pub fn new(path: &SafePath, entries: Vec<Entry>, to: &Arc<Base>) -> Plan {
         let mut taken: BTreeSet<[u8; 16]> = entries.iter().map(|entry| entry.path.fingerprint()).collect();
-        let mut folders = BTreeSet::new();
-        let mut jobs = Vec::new();
+        let mut folders = BTreeMap::new();
+        let (mut links, mut jobs, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut files, mut same) = (BTreeSet::new(), Vec::new());
         for entry in entries {
             let Some((above, name)) = split(&entry.path) else { continue };
-            let part = part(&above, name, &mut taken);
-            if !folders.contains(&above) {
-                folders.insert(above.clone());
+            let part = part(&above, &name, &mut taken);
+            if !folders.contains_key(&above) {
+                folders.insert(above.clone(), Meta::default());
             }
-            if entry.kind == Kind::Folder {
-                folders.insert(entry.path);
-                continue;
-            }
+            let of = match entry.kind {
+                Kind::Same(of) if files.contains(&of) => Some(of),
+                // Of one that is not fetched this is the first.
+                Kind::File | Kind::Same(_) => {
+                    files.insert(entry.path.clone());
+                    None
+                }
+                Kind::Folder => {
+                    folders.insert(entry.path, entry.meta);
+                    continue;
+                }
+                Kind::Link(target) if target.stays_below(&entry.path) => {
+                    links.push(LinkJob { path: entry.path, target, meta: entry.meta });
+                    continue;
+                }
+                Kind::Link(_) => {
+                    left_out.push(LeftOut::new(LeftOutWhy::Link, entry.path.as_str()));
+                    continue;
+                }
+            };
             let asked = entry.path.as_str().split('/').try_fold(path.clone(), |path, name| path.child(name));
             if let Ok(asked) = asked {
-                let place = Place { base: Arc::clone(to), name: name.into(), above, part };
-                jobs.push(Job { path: asked, target: Target::Place(place), size: entry.size });
+                let place = Place { base: Arc::clone(to), name, above, part };
+                let job = Job { path: asked, target: Target::Place(place), size: entry.size, meta: Some(entry.meta) };
+                match of {
+                    Some(of) => same.push((SameJob { path: entry.path, of }, job)),
+                    None => jobs.push(job),
+                }
             }
         }
         folders.remove(&SafePath::root());
-        Plan { folders: folders.into_iter().collect(), jobs }
+        Plan { folders: folders.into_iter().collect(), links, same, jobs, left_out }
     }
 
     /// Bytes of all files.
@@ -80,10 +110,10 @@ impl Plan {
 }
 
 /// A name for the scratch file of a file of the tree that no other file of the tree has.
-fn part(above: &SafePath, name: &str, taken: &mut BTreeSet<[u8; 16]>) -> OsString {
-    let mut part = part_of(name.as_ref());
+fn part(above: &SafePath, name: &OsStr, taken: &mut BTreeSet<[u8; 16]>) -> OsString {
+    let mut part = part_of(name);
     // A path that is too long is none of the tree.
-    while let Some(path) = part.to_str().and_then(|part| above.child(part).ok())
+    while let Some(path) = above.child(&escaped(part.as_bytes())).ok()
         && !taken.insert(path.fingerprint())
     {
         part = part_of(&part);
@@ -96,7 +126,7 @@ mod tests {
     use super::*;
 
     fn entry(kind: Kind, path: &str) -> Entry {
-        Entry { kind, path: SafePath::parse(path).expect("a path"), size: 5, modified_ms: 0 }
+        Entry { kind, path: SafePath::parse(path).expect("a path"), size: 5, meta: Meta::default() }
     }
 
     fn place(job: &Job) -> (String, String) {
@@ -116,7 +146,7 @@ mod tests {
         let entries = vec![entry(Kind::Folder, "b"), entry(Kind::File, "b/x"), entry(Kind::Folder, "b/c")];
         let (folder, to) = base();
         let plan = Plan::new(&SafePath::parse("top/a").expect("a path"), entries, &to);
-        let folders: Vec<&str> = plan.folders.iter().map(SafePath::as_str).collect();
+        let folders: Vec<&str> = plan.folders.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(folders, ["b", "b/c"]);
         assert_eq!(plan.jobs[0].path.as_str(), "top/a/b/x");
         assert_eq!(place(&plan.jobs[0]), ("b/x".into(), "b/x.part".into()));

@@ -3,13 +3,15 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Fault, FaultCode, Kind, SafePath, stamp_ms};
+use tng_services::files::{Entry, Fault, FaultCode, Kind, LinkTarget, Meta, Mtime, Over, SafePath};
 
-use super::beneath::{Folder, Links, has_no_descriptor, leads_out};
-use super::place::{Base, Place, hidden_part_of};
+use super::beneath::{Folder, Linked, Links, OWNER_MIN, has_no_descriptor, leads_out};
+use super::place::{Base, Place, hidden_link_of, hidden_part_of};
 use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
@@ -50,7 +52,7 @@ impl Root {
             return Err(Failure::usage(what(), format!("it is {kind}; only files and folders can be handed out"))
                 .or_try("`tng listen` and `tng connect`, which join pipes"));
         }
-        let name = shown.file_name().and_then(|name| SafePath::parse(name.to_str()?).ok());
+        let name = shown.file_name().and_then(|name| SafePath::of_bytes(name.as_bytes()).ok());
         match (shown.parent(), name) {
             (Some(folder), Some(name)) => root(folder.to_owned(), Some(name)),
             _ => Err(Failure::usage(what(), "it has no name that can be sent")),
@@ -87,9 +89,9 @@ impl Root {
     pub fn look(&self, path: &SafePath) -> Result<Metadata, Fault> {
         let metadata = self.stands(path)?;
         if let Some((above, name)) = split(path)
-            && self.own.iter().any(|own| own.is_name(OsStr::new(name)))
+            && self.own.iter().any(|own| own.is_name(&name))
             && let Ok(folder) = self.base.folder.folder(&above, Links::Inside)
-            && self.is_own_at(&folder, OsStr::new(name))
+            && self.is_own_at(&folder, &name)
         {
             return Err(own());
         }
@@ -131,11 +133,10 @@ impl Root {
     pub fn place(&self, path: &SafePath, quota: &Arc<Quota>, sync: bool) -> Result<(Place, Option<Paid>), Fault> {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
-        let folder = self.folder(&above, quota, sync)?;
-        if is_hidden_part(name) {
+        let folder = self.folder(&above, Meta::default(), quota, sync)?;
+        if path.name().is_some_and(is_hidden_part) {
             return refused("the name is kept for unfinished files");
         }
-        let name = OsString::from(name);
         if self.is_own_at(&folder, &name) {
             return Err(own());
         }
@@ -158,16 +159,130 @@ impl Root {
         Ok((place, paid))
     }
 
-    /// The folder `path`, made if need be.
+    /// Makes a link at `path`, where a peer may put a file, too.
+    ///
+    /// # Errors
+    /// As [`place`](Root::place); or if it leads out, or something else is there that may not be replaced.
+    pub fn link(
+        &self,
+        path: &SafePath,
+        (target, meta): (&LinkTarget, Meta),
+        over: Over,
+        quota: &Quota,
+        sync: bool,
+    ) -> Result<Linked, Fault> {
+        if !target.stays_below(path) {
+            return Err(Fault::new(FaultCode::NotAllowed, "it is a link that leads out of the served folder"));
+        }
+        let make = |folder: &Folder, name: &OsStr| folder.link(name, &hidden_link_of(name), (target, meta), over);
+        self.linked(path, over, (quota, sync), make)
+    }
+
+    /// Gives the file `of` one more name, `path`, where a peer may put a file, too. It is no copy of it.
+    ///
+    /// # Errors
+    /// As [`place`](Root::place); or if `of` is no file that is served, or something else is there that may not be
+    /// replaced, or its file system has one name for a file.
+    pub fn same(&self, path: &SafePath, of: &SafePath, over: Over, quota: &Quota, sync: bool) -> Result<Linked, Fault> {
+        regular(&self.look(of)?)?;
+        let (above, first) = split(of).ok_or_else(|| Fault::new(FaultCode::NotFound, ""))?;
+        let above = self.base.folder.folder(&above, Links::None).map_err(|error| fault(&error))?;
+        // Another thing may stand there by now.
+        let there = above.entry(&first).map_err(|error| fault(&error))?;
+        regular(&there)?;
+        if self.is_own_at(&above, &first) || self.is_own(&there) {
+            return Err(own());
+        }
+        let make =
+            |folder: &Folder, name: &OsStr| folder.same(name, &hidden_link_of(name), (&above, &first), over, false);
+        self.linked(path, over, (quota, sync), make)
+    }
+
+    /// Has `make` make a name at `path` that is no file of its own.
+    fn linked(
+        &self,
+        path: &SafePath,
+        over: Over,
+        (quota, sync): (&Quota, bool),
+        make: impl FnOnce(&Folder, &OsStr) -> io::Result<Linked>,
+    ) -> Result<Linked, Fault> {
+        let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
+        let Some((above, name)) = split(path) else { return refused("it has no name") };
+        let folder = self.folder(&above, Meta::default(), quota, sync)?;
+        if path.name().is_some_and(is_hidden_part) {
+            return refused("the name is kept for unfinished files");
+        }
+        let there = folder.entry(&name);
+        if self.is_own_at(&folder, &name) || there.as_ref().is_ok_and(|there| self.is_own(there)) {
+            return Err(own());
+        }
+        // A backup has a name of its own.
+        let costs = there.is_err() || over.backs_up();
+        if costs && !quota.take(NAME_COST) {
+            return Err(Fault::new(FaultCode::NoRoom, ""));
+        }
+        let linked = make(&folder, &name);
+        if costs && !matches!(linked, Ok(Linked::Made)) {
+            quota.give_back(NAME_COST);
+        }
+        if sync && linked.is_ok() {
+            folder.sync().map_err(|error| fault(&error))?;
+        }
+        linked.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Fault::new(FaultCode::Exists, ""),
+            io::ErrorKind::IsADirectory => Fault::new(FaultCode::IsFolder, ""),
+            _ => fault(&error),
+        })
+    }
+
+    /// Removes what is at `path`: a file, a link, or a folder in which nothing is. Answers whether it did: a folder in
+    /// which something is stays.
+    ///
+    /// # Errors
+    /// As [`place`](Root::place); or if it is a folder and `is_folder` does not say so, or the other way round.
+    pub fn remove(&self, path: &SafePath, is_folder: bool, sync: bool) -> Result<bool, Fault> {
+        let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
+        let Some((above, name)) = split(path).filter(|_| self.only.is_none()) else {
+            return refused("it is what is served");
+        };
+        if path.name().is_some_and(is_hidden_part) {
+            return Err(Fault::new(FaultCode::NotFound, ""));
+        }
+        let folder = self.base.folder.folder(&above, Links::None).map_err(|error| match leads_out(&error) {
+            true => Fault::new(FaultCode::NotAllowed, "it leads through a link"),
+            false => fault(&error),
+        })?;
+        let there = folder.entry(&name).map_err(|error| fault(&error))?;
+        if self.is_own_at(&folder, &name) || self.is_own(&there) {
+            return Err(own());
+        }
+        let removed = match (there.is_dir(), is_folder) {
+            (true, true) => folder.remove_folder(&name),
+            (false, false) => folder.remove(&name),
+            (true, false) => return Err(Fault::new(FaultCode::IsFolder, "")),
+            (false, true) => return Err(Fault::new(FaultCode::NotFolder, "")),
+        };
+        match removed {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => return Ok(false),
+            removed => removed.map_err(|error| fault(&error))?,
+        }
+        if sync {
+            folder.sync().map_err(|error| fault(&error))?;
+        }
+        Ok(true)
+    }
+
+    /// The folder `path`, made if need be. It gets what is said of its time and, if it is made, of its mode; but this
+    /// host can always enter it, read it and write in it.
     ///
     /// # Errors
     /// As [`place`](Root::place).
-    pub fn folder(&self, path: &SafePath, quota: &Quota, sync: bool) -> Result<Folder, Fault> {
+    pub fn folder(&self, path: &SafePath, meta: Meta, quota: &Quota, sync: bool) -> Result<Folder, Fault> {
         if self.only.is_some() {
             return Err(Fault::new(FaultCode::NotAllowed, "one file is served here, no folder"));
         }
         let mut is_own = false;
-        let made = self.base.folder.made(path, Links::None, |folder, name| {
+        let made = self.base.folder.made(path, Links::None, meta.mode, |folder, name| {
             is_own = self.is_own_at(folder, name);
             !is_own && quota.take(NAME_COST)
         });
@@ -182,6 +297,8 @@ impl Root {
         for changed in changed.iter().filter(|_| sync) {
             changed.sync().map_err(|error| fault(&error))?;
         }
+        let mode = meta.mode.filter(|_| !changed.is_empty()).map(|mode| mode | OWNER_MIN);
+        folder.set_meta(Meta { mode, ..meta });
         Ok(folder)
     }
 
@@ -206,14 +323,26 @@ impl Root {
         self.own.iter().any(|own| own.is(metadata))
     }
 
+    /// Whether what a link leads to is.
+    pub(super) fn leads_to_own(&self, path: &SafePath) -> bool {
+        !self.own.is_empty() && self.stands(path).is_ok_and(|there| self.is_own(&there))
+    }
+
     /// Whether a name is.
     pub(super) fn is_own_at(&self, folder: &Folder, name: &OsStr) -> bool {
         self.own.iter().any(|own| own.is_at(folder, name))
     }
 
-    /// The folder `below` of `top`; links lead only to `top`.
-    pub(super) fn folder_below(&self, top: &SafePath, below: &SafePath) -> io::Result<Folder> {
-        self.base.folder.folder(top, Links::Inside)?.folder(below, Links::None)
+    /// The folder `below` of `top`; links lead to `top`, and from there on if they are followed.
+    pub(super) fn folder_below(&self, top: &SafePath, below: &SafePath, links: Links) -> io::Result<Folder> {
+        let mut whole = below.as_str().split('/').filter(|name| !name.is_empty());
+        match links {
+            Links::None => self.base.folder.folder(top, Links::Inside)?.folder(below, Links::None),
+            Links::Inside => {
+                let whole = whole.try_fold(top.clone(), |whole, name| whole.child(name)).map_err(io::Error::other)?;
+                self.base.folder.folder(&whole, Links::Inside)
+            }
+        }
     }
 }
 
@@ -263,19 +392,23 @@ pub fn special(metadata: &Metadata) -> Option<&'static str> {
 }
 
 /// A path's folder and its last name.
-pub(super) fn split(path: &SafePath) -> Option<(SafePath, &str)> {
-    let (above, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-    Some((SafePath::parse(above).ok()?, Some(name).filter(|name| !name.is_empty())?))
+pub(super) fn split(path: &SafePath) -> Option<(SafePath, OsString)> {
+    let (above, _) = path.as_str().rsplit_once('/').unwrap_or_default();
+    Some((SafePath::parse(above).ok()?, path.names().next_back()?))
 }
 
 pub(super) fn entry(path: SafePath, metadata: &Metadata) -> Entry {
     let (kind, size) = if metadata.is_dir() { (Kind::Folder, 0) } else { (Kind::File, metadata.len()) };
-    Entry { kind, path, size, modified_ms: modified_ms(metadata) }
+    Entry { kind, path, size, meta: meta(metadata) }
 }
 
-/// When a file was last modified, as the wire has it.
-pub(super) fn modified_ms(metadata: &Metadata) -> u64 {
-    metadata.modified().map_or(0, stamp_ms)
+/// What the wire has of a file or folder beside its bytes.
+pub(crate) fn meta(metadata: &Metadata) -> Meta {
+    let mode = Some((metadata.mode() & 0o7777) as u16);
+    let ns = u32::try_from(metadata.mtime_nsec()).unwrap_or(0);
+    // A block of `stat` has 512 bytes.
+    let holes = metadata.is_file() && metadata.blocks().saturating_mul(512) < metadata.len();
+    Meta { mode, modified: Mtime::new(metadata.mtime(), ns), holes }
 }
 
 /// An error of the system, as the peer hears of it: without any path of this host.

@@ -4,14 +4,20 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tng_services::files::{Answer, Decoder, Fault, FaultCode, Have, Piece, Request, SafePath, Terms};
+use tng_services::files::{
+    Answer, Decoder, Fault, FaultCode, Have, Kind, Meta, Over, Piece, Request, SafePath, Stored, Terms,
+};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::task::JoinSet;
 
 use super::fetch::{fault_failure, persist, shown};
 use super::hashing::Hasher;
 use super::sink::Count;
 use super::source::{Source, opened, pour, write};
-use super::{Dial, Errand, Fetched, Lanes, Opened, Opener, Outcome, PIECE_MAX, Root, SMALL_MAX, put, run_all};
+use super::{
+    Dial, Errand, Fetched, Known, LIMITED_READ_MAX, Lanes, LinkJob, Opened, Opener, Outcome, PIECE_MAX, Root,
+    SMALL_MAX, SameJob, Standing, is_fatal, put, run_all,
+};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
@@ -26,10 +32,53 @@ pub struct Parcel {
     pub from: SafePath,
     /// Its place on the server.
     pub to: SafePath,
-    /// Its size when it was looked at.
-    pub size: u64,
+    /// What was known of it when it was looked at.
+    pub known: Known,
     /// Where that is, for people.
     pub shown: PathBuf,
+    /// What the server has there, if it was asked for that: a file, or something else.
+    pub there: Option<There>,
+}
+
+/// What a server has in the place of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum There {
+    /// A file.
+    File(Known),
+    /// Something else.
+    Else,
+}
+
+/// How files are sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sending {
+    /// What is done about others that are there.
+    pub over: Over,
+    /// Those that are there are compared by their bytes, and not by size and time.
+    pub checksum: bool,
+}
+
+/// Permissions that servers have for all files that they take.
+const SERVERS_MIN: u16 = 0o600;
+
+impl Parcel {
+    /// What stands where it goes, as far as is known.
+    pub fn standing(&self, Sending { over, checksum }: Sending) -> Standing {
+        let there = match self.there {
+            None => return Standing::Nothing,
+            Some(There::Else) if over == Over::Keep => return Standing::Kept,
+            Some(There::Else) => return Standing::Other { surely: true },
+            Some(There::File(there)) => there,
+        };
+        let mode = |meta: Meta| meta.mode.map(|mode| (mode | SERVERS_MIN) & 0o777);
+        match Standing::of(self.known, there, over, checksum) {
+            // Its mode is to be changed.
+            Standing::Unchanged if over.may_replace() && mode(self.known.meta) != mode(there.meta) => {
+                Standing::Other { surely: false }
+            }
+            standing => standing,
+        }
+    }
 }
 
 impl Errand for Parcel {
@@ -42,7 +91,7 @@ impl Errand for Parcel {
     }
 
     fn size(&self) -> u64 {
-        self.size
+        self.known.size
     }
 }
 
@@ -53,7 +102,7 @@ impl Errand for Parcel {
 pub async fn send_all(
     opener: &impl Opener,
     parcels: Vec<Parcel>,
-    replace: bool,
+    sending: Sending,
     lanes: Lanes,
     progress: &Arc<Progress>,
     each: impl FnMut(&Parcel, &Result<Fetched, Failure>),
@@ -61,23 +110,143 @@ pub async fn send_all(
     let work = |parcel: Parcel, dial: Arc<Dial>| {
         let (opener, progress) = (opener.clone(), Arc::clone(progress));
         async move {
-            let ended = send(&opener, &parcel, replace, &dial, &progress).await;
+            let ended = send(&opener, &parcel, sending, &dial, &progress).await;
             (parcel, ended)
         }
     };
     run_all(parcels, lanes, work, each).await
 }
 
+/// Folders, or links, that a server is asked to make at the same time.
+pub const ASKED_MAX: usize = 32;
+
+/// Has the server make folders, each after the one that it is in. One that is there already is given its time alone.
+///
+/// # Errors
+/// The first failure, if there was one. The others are made as far as they can be.
+pub async fn make_all(opener: &impl Opener, folders: &[(SafePath, Meta)]) -> Result<(), Failure> {
+    let depth = |path: &SafePath| path.as_str().matches('/').count();
+    let mut folders = folders.to_vec();
+    folders.sort_by_key(|(path, _)| depth(path));
+    let mut first = Ok(());
+    for level in folders.chunk_by(|(a, _), (b, _)| depth(a) == depth(b)) {
+        let requests = level.iter().cloned().map(|(path, meta)| Request::Make { path, meta });
+        let asked = ask_all(opener, requests.collect(), |_, _| {}).await;
+        if asked.as_ref().is_err_and(is_fatal) {
+            return asked;
+        }
+        first = first.and(asked);
+    }
+    first
+}
+
+/// Has the server make links; `each` is told what became of each.
+///
+/// # Errors
+/// The first failure, if there was one. The others are made as far as they can be.
+pub async fn link_all(
+    opener: &impl Opener,
+    links: &[LinkJob],
+    over: Over,
+    mut each: impl FnMut(&LinkJob, &Result<Stored, Failure>),
+) -> Result<(), Failure> {
+    let request = |LinkJob { path, target, meta }: LinkJob| Request::Link { path, target, meta, over };
+    let requests = links.iter().cloned().map(request).collect();
+    ask_all(opener, requests, |which, asked| each(&links[which], asked)).await
+}
+
+/// Has the server give files that it has further names; `each` is told what became of each.
+///
+/// # Errors
+/// The first failure, if there was one. The others are made as far as they can be.
+pub async fn same_all(
+    opener: &impl Opener,
+    same: &[SameJob],
+    over: Over,
+    mut each: impl FnMut(usize, &Result<Stored, Failure>),
+) -> Result<(), Failure> {
+    let request = |SameJob { path, of }: SameJob| Request::Same { path, of, over };
+    let requests = same.iter().cloned().map(request).collect();
+    ask_all(opener, requests, |which, asked| each(which, asked)).await
+}
+
+/// Has the server remove things: first all that are no folders, then the folders, each after what is in it. One in
+/// which something is left stays. `each` is told of what is gone.
+///
+/// # Errors
+/// The first failure, if there was one. The others are removed as far as they can be.
+pub async fn remove_all(
+    opener: &impl Opener,
+    extra: &[(SafePath, Kind)],
+    mut each: impl FnMut(&SafePath),
+) -> Result<(), Failure> {
+    let depth = |(path, kind): &(SafePath, Kind)| match kind {
+        Kind::Folder => Some(std::cmp::Reverse(path.as_str().matches('/').count())),
+        _ => None,
+    };
+    let mut extra = extra.to_vec();
+    extra.sort_by_key(depth);
+    let mut first = Ok(());
+    for level in extra.chunk_by(|a, b| depth(a) == depth(b)) {
+        let request =
+            |(path, kind): &(SafePath, Kind)| Request::Remove { path: path.clone(), is_folder: *kind == Kind::Folder };
+        let told = |which: usize, asked: &Result<Stored, Failure>| {
+            if matches!(asked, Ok(Stored::New)) {
+                each(&level[which].0);
+            }
+        };
+        let asked = ask_all(opener, level.iter().map(request).collect(), told).await;
+        if asked.as_ref().is_err_and(is_fatal) {
+            return asked;
+        }
+        first = first.and(asked);
+    }
+    first
+}
+
+/// Asks for what is answered by STORED, [`ASKED_MAX`] at a time.
+async fn ask_all(
+    opener: &impl Opener,
+    requests: Vec<Request>,
+    mut each: impl FnMut(usize, &Result<Stored, Failure>),
+) -> Result<(), Failure> {
+    let (mut requests, mut asking) = (requests.into_iter().enumerate(), JoinSet::new());
+    let mut first = Ok(());
+    loop {
+        for (which, request) in requests.by_ref().take(ASKED_MAX - asking.len()) {
+            let opener = opener.clone();
+            asking.spawn(async move { (which, ask(&opener, &request).await) });
+        }
+        let Some(asked) = asking.join_next().await else { return first };
+        let (which, asked) = asked.map_err(|error| Failure::new(Exit::Send, "asking the server", error))?;
+        each(which, &asked);
+        match asked {
+            Err(failure) if is_fatal(&failure) => return Err(failure),
+            asked => first = first.and(asked.map(drop)),
+        }
+    }
+}
+
 /// Has the server make a folder.
 ///
 /// # Errors
 /// If the stream fails or the server refuses.
-pub async fn make(opener: &impl Opener, path: &SafePath) -> Result<(), Failure> {
+pub async fn make(opener: &impl Opener, path: &SafePath, meta: Meta) -> Result<(), Failure> {
+    ask(opener, &Request::Make { path: path.clone(), meta }).await.map(drop)
+}
+
+/// Asks for what is answered by STORED.
+async fn ask(opener: &impl Opener, request: &Request) -> Result<Stored, Failure> {
     persist(opener, || async move {
-        let what = || format!("making the folder {}", shown(path));
+        let what = || match request {
+            Request::Link { path, .. } | Request::Same { path, .. } => format!("making the link {}", shown(path)),
+            Request::Make { path, .. } => format!("making the folder {}", shown(path)),
+            Request::Remove { path, .. } => format!("removing {}", shown(path)),
+            Request::List { path, .. } | Request::Get { path, .. } | Request::Put { path, .. } => shown(path),
+        };
         let Opened { mut send, mut recv, .. } = opener.open().await?;
         let mut bytes = Vec::new();
-        put(&Request::Make { path: path.clone() }, &mut bytes);
+        put(request, &mut bytes);
         let asked = async {
             send.write_all(&bytes).await?;
             send.shutdown().await
@@ -85,7 +254,7 @@ pub async fn make(opener: &impl Opener, path: &SafePath) -> Result<(), Failure> 
         let asked = asked.await;
         let answered = Replies::new(&mut recv).next().await;
         match answered.map_err(|error| stream_failure(&what(), &asked.err().unwrap_or(error), Exit::Receive))? {
-            Answer::Stored { .. } => Ok(()),
+            Answer::Stored(stored) => Ok(stored),
             Answer::Fault(fault) => Err(fault_failure(what(), &fault)),
             _ => Err(out_of_turn(what())),
         }
@@ -96,17 +265,39 @@ pub async fn make(opener: &impl Opener, path: &SafePath) -> Result<(), Failure> 
 async fn send(
     opener: &impl Opener,
     parcel: &Parcel,
-    replace: bool,
+    sending: Sending,
     dial: &Dial,
     progress: &Arc<Progress>,
 ) -> Result<Fetched, Failure> {
+    let may_be_same = match parcel.standing(sending) {
+        Standing::Unchanged => return Ok(settled(parcel, Outcome::Unchanged, progress)),
+        Standing::Kept => return Ok(settled(parcel, Outcome::Kept, progress)),
+        Standing::Other { surely: true } if sending.over == Over::Refuse => {
+            return Err(fault_failure(sending_of(parcel), &Fault::new(FaultCode::Exists, "")));
+        }
+        Standing::Other { surely } => !surely,
+        Standing::Nothing => false,
+    };
     // To hear first what the server has costs a round trip, and saves what it has.
-    let mut resume = parcel.size > SMALL_MAX;
+    let mut resume = parcel.known.size > SMALL_MAX || may_be_same;
     persist(opener, || {
-        let terms = Terms { resume: std::mem::replace(&mut resume, true), replace };
+        let terms = Terms { resume: std::mem::replace(&mut resume, true), over: sending.over };
         attempt(opener, parcel, terms, dial, progress)
     })
     .await
+}
+
+fn sending_of(parcel: &Parcel) -> String {
+    format!("sending {}", shown(&parcel.to))
+}
+
+/// A file that need not be sent.
+fn settled(parcel: &Parcel, outcome: Outcome, progress: &Arc<Progress>) -> Fetched {
+    let size = parcel.known.size;
+    let mut count = Count::new(progress, size);
+    count.begin(size, size);
+    count.done();
+    Fetched { outcome, size, moved: 0, discarded: 0, hash: None }
 }
 
 async fn attempt(
@@ -116,7 +307,7 @@ async fn attempt(
     dial: &Dial,
     progress: &Arc<Progress>,
 ) -> Result<Fetched, Failure> {
-    let what = || format!("sending {}", shown(&parcel.to));
+    let what = || sending_of(parcel);
     let failed = |error: &io::Error| stream_failure(&what(), error, Exit::Send);
     let Opened { mut send, mut recv, sending, .. } = opener.open().await?;
     dial.attach(sending);
@@ -129,6 +320,7 @@ async fn attempt(
         message.clear();
         match replies.next().await {
             Ok(Answer::Have(have)) => have,
+            Ok(Answer::Stored(Stored::Kept)) => return Ok(settled(parcel, Outcome::Kept, progress)),
             Ok(Answer::Fault(fault)) => return Err(fault_failure(what(), &fault)),
             Ok(_) => return Err(out_of_turn(what())),
             Err(error) => return Err(failed(&asked.err().unwrap_or(error))),
@@ -139,13 +331,16 @@ async fn attempt(
     let (finder, path) = (Arc::clone(&parcel.root), parcel.from.clone());
     let opening = opened(move || finder.file(&path), have, Hasher::Own);
     let (source, piece) = opening.await.map_err(|fault| unreadable(what(), &fault))?;
-    let mut count = Count::new(progress, parcel.size);
+    let mut count = Count::new(progress, parcel.known.size);
     let (size, kept) = (source.size(), have.map_or(0, |have| have.len.get()).min(source.offset()));
     count.begin(size, kept);
     message.extend_from_slice(&piece);
+    let piece_max = if progress.limit.is_some() { LIMITED_READ_MAX } else { PIECE_MAX };
     let (answer, source) = {
         let delivered = async {
-            let source = pour(source, message, &mut send, None, || PIECE_MAX, |n| count.add(n)).await?;
+            let source =
+                pour(source, message, &mut send, None, || piece_max, |n| count.moved(n), progress.limit.as_ref())
+                    .await?;
             send.shutdown().await?;
             Ok::<Source, io::Error>(source)
         };
@@ -159,22 +354,26 @@ async fn attempt(
                 ended = &mut delivered, if source.is_none() => source = Some(ended),
             }
         };
-        if matches!(answer, Ok(Answer::Stored { .. })) && source.is_none() {
+        if matches!(answer, Ok(Answer::Stored(Stored::New | Stored::Unchanged))) && source.is_none() {
             source = Some(delivered.await);
         }
         (answer, source)
     };
     let local = source.as_ref().and_then(|ended| ended.as_ref().ok()).and_then(Source::outcome).cloned();
+    if let Ok(Answer::Stored(Stored::Kept)) = answer {
+        count.take_back();
+        return Ok(settled(parcel, Outcome::Kept, progress));
+    }
     let ended = match (answer, local) {
         (_, Some(Err(fault))) => Err(unreadable(what(), &fault)),
-        (Ok(Answer::Stored { unchanged }), Some(Ok(hash))) => {
+        (Ok(Answer::Stored(stored)), Some(Ok(hash))) => {
             let outcome = match kept {
-                _ if unchanged => Outcome::Unchanged,
+                _ if stored == Stored::Unchanged => Outcome::Unchanged,
                 0 => Outcome::Fetched,
                 _ => Outcome::Resumed,
             };
             let discarded = have.map_or(0, |have: Have| have.len.get()).saturating_sub(kept);
-            Ok(Fetched { outcome, size, moved: size - kept, discarded, hash })
+            Ok(Fetched { outcome, size, moved: size - kept, discarded, hash: Some(hash) })
         }
         (Ok(Answer::Fault(fault)), _) => Err(fault_failure(what(), &fault)),
         (Ok(_), _) => Err(out_of_turn(what())),

@@ -10,9 +10,9 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{sleep, sleep_until};
 
-use super::Fetched;
 use super::draft::{Draft, DraftError};
 use super::source::within;
+use super::{Fetched, LIMITED_READ_MAX, LOOK_TIME};
 use crate::clock;
 use crate::talk::Progress;
 
@@ -112,9 +112,16 @@ impl Sink {
                     return Err(SinkError::Quota);
                 }
             }
+            let is_last = matches!(step, Step::Done { .. });
+            self.draft.trust(is_last, || self.fetch.have()).map_err(SinkError::Here)?;
             self.done = self.draft.take(&step).map_err(SinkError::Here)?.or(self.done);
             self.count.step(&step);
         }
+    }
+
+    /// Sees that the draft is still there.
+    fn look(&mut self) -> Result<(), SinkError> {
+        self.draft.trust(false, || self.fetch.have()).map_err(SinkError::Here)
     }
 
     fn ended(&self) -> Result<Fetched, SinkError> {
@@ -161,6 +168,9 @@ pub(super) async fn drain(
     // When the first byte of what waits has come; how the stream has ended.
     let (mut since, mut ended) = (None, None);
     let mut told_at = clock::ticks();
+    let progress = idle.as_ref().map(|(sink, _)| Arc::clone(&sink.count.progress)).unwrap_or_default();
+    // When more may be read; when the draft is looked at though nothing comes.
+    let (mut free_at, mut look_at) = (told_at, told_at + LOOK_TIME);
     loop {
         let waited = since.map_or(Duration::ZERO, |since| clock::now().duration_since(since));
         let ripe = len >= WRITE_MIN
@@ -178,6 +188,14 @@ pub(super) async fn drain(
                 let fed = sink.feed(&full[..n]);
                 (sink, full, fed)
             }));
+        } else if look_at <= clock::ticks()
+            && let Some((mut sink, spare)) = idle.take()
+        {
+            told_at = clock::ticks() + WRITE_TOLD_AFTER;
+            writing = Some(spawn_blocking(move || {
+                let looked = sink.look();
+                (sink, spare, looked)
+            }));
         }
         let written = async {
             match writing.as_mut() {
@@ -185,6 +203,8 @@ pub(super) async fn drain(
                 None => std::future::pending().await,
             }
         };
+        let is_free = free_at <= clock::ticks();
+        let upto = if progress.limit.is_some() { buf.len().min(len + LIMITED_READ_MAX) } else { buf.len() };
         tokio::select! {
             biased;
             written = written => {
@@ -194,12 +214,16 @@ pub(super) async fn drain(
                     sink.count.take_back();
                 }
                 fed?;
+                look_at = clock::ticks() + LOOK_TIME;
                 idle = Some((sink, spare));
             }
-            read = within(stall, recv.read(&mut buf[len..])), if ended.is_none() && len < buf.len() => match read {
+            () = sleep_until(look_at), if idle.is_some() => {}
+            () = sleep_until(free_at), if free_at > clock::ticks() => {}
+            read = within(stall, recv.read(&mut buf[len..upto])), if is_free && ended.is_none() && len < upto => match read {
                 Ok(0) => ended = Some(Ok(())),
                 Ok(n) => {
                     len += n;
+                    free_at = progress.limit.as_ref().map_or(free_at, |limit| limit.take(n));
                     since = since.or_else(|| Some(clock::now()));
                 }
                 Err(error) => ended = Some(Err(error)),
@@ -248,7 +272,7 @@ impl Count {
     fn step(&mut self, step: &Step<'_>) {
         match step {
             Step::Begin { size, offset, .. } => self.begin(*size, *offset),
-            Step::Write(data) => self.add(data.len() as u64),
+            Step::Write(data) => self.moved(data.len() as u64),
             Step::Done { .. } => self.done(),
         }
     }
@@ -259,6 +283,12 @@ impl Count {
         self.total = size.saturating_sub(self.planned);
         Progress::add(&self.progress.bytes_total, self.total);
         self.add(offset);
+    }
+
+    /// Bytes that have come or gone.
+    pub(super) fn moved(&mut self, bytes: u64) {
+        Progress::add(&self.progress.moved, bytes);
+        self.add(bytes);
     }
 
     /// Bytes that are in place.

@@ -4,14 +4,14 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::time::Duration;
 
-use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, Fragment, Have, Supply};
+use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, Fragment, Have, Meta, Supply};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
 use super::hashing::Hasher;
-use super::put;
-use super::root::{fault, modified_ms};
+use super::root::{fault, meta};
+use super::{Limit, put};
 
 /// Room for what stands around the bytes of a piece.
 const AROUND: usize = 128;
@@ -20,7 +20,7 @@ const AROUND: usize = 128;
 #[derive(Debug)]
 pub(super) struct Source {
     file: File,
-    stamp: (u64, u64),
+    stamp: Stamp,
     offset: u64,
     state: State,
     /// Bytes that are read at once: few before the other side has taken any, since it may not want them.
@@ -37,13 +37,16 @@ enum State {
     Over(Result<[u8; 32], Fault>),
 }
 
-fn stamp(metadata: &Metadata) -> (u64, u64) {
-    (metadata.len(), modified_ms(metadata))
+/// Size and the rest of a file when it was opened.
+type Stamp = (u64, Meta);
+
+fn stamp(metadata: &Metadata) -> Stamp {
+    (metadata.len(), meta(metadata))
 }
 
 impl Source {
     /// A file whose first bytes are `read`, for a client that has them already, or something else.
-    fn new(mut file: File, stamp: (u64, u64), have: Option<Have>, read: Fragment) -> Result<Source, Fault> {
+    fn new(mut file: File, stamp: Stamp, have: Option<Have>, read: Fragment) -> Result<Source, Fault> {
         let supply = Supply::new(stamp.0, have, read);
         file.seek(SeekFrom::Start(supply.offset())).map_err(|error| fault(&error))?;
         let offset = supply.offset();
@@ -65,6 +68,11 @@ impl Source {
             State::Over(outcome) => Some(outcome),
             _ => None,
         }
+    }
+
+    /// Whether its bytes are what they were, as far as size and time tell.
+    fn is_as(&self, (size, meta): Stamp) -> bool {
+        (size, meta.modified) == (self.stamp.0, self.stamp.1.modified)
     }
 
     /// Puts the next messages, a piece of them, in the place of what is in `out`.
@@ -129,7 +137,7 @@ impl Source {
         if supply.left() > 0 {
             return (supply, None);
         }
-        let end = self.file.metadata().map(|after| stamp(&after) == self.stamp).map_err(|error| fault(&error));
+        let end = self.file.metadata().map(|after| self.is_as(stamp(&after))).map_err(|error| fault(&error));
         (supply, Some(end))
     }
 }
@@ -141,7 +149,7 @@ pub(super) async fn opened(
     have: Option<Have>,
     hasher: Hasher<'_>,
 ) -> Result<(Source, Vec<u8>), Fault> {
-    let begin = move |file, stamp: (u64, u64), read| {
+    let begin = move |file, stamp: Stamp, read| {
         let mut source = Source::new(file, stamp, have, read)?;
         let mut piece = Vec::with_capacity(stamp.0.min(DATA_MAX as u64) as usize + AROUND);
         source.fill(&mut piece);
@@ -170,8 +178,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
 }
 
 /// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Pieces
-/// have at most the bytes that `piece_max` says when they are read. Calls `each` with the bytes of the file that have
-/// been taken.
+/// have at most the bytes that `piece_max` says when they are read, and go no faster than `limit`. Calls `each` with
+/// the bytes of the file that have been taken.
 ///
 /// # Errors
 /// If the stream fails, or takes nothing for as long as `stall`.
@@ -182,18 +190,19 @@ pub(super) async fn pour(
     stall: Option<Duration>,
     mut piece_max: impl FnMut() -> usize,
     mut each: impl FnMut(u64),
+    limit: Option<&Limit>,
 ) -> io::Result<Source> {
     let (mut source, mut piece, mut spare, mut told) = (source, piece, Vec::new(), 0);
     loop {
         let upto = source.sent;
         if source.outcome().is_some() {
-            write(send, &piece, stall).await?;
+            paced(send, &piece, stall, limit).await?;
             each(upto - told);
             return Ok(source);
         }
         let begun = told > 0;
         if !begun {
-            write(send, &piece, stall).await?;
+            paced(send, &piece, stall, limit).await?;
         }
         source.piece = piece_max();
         if spare.capacity() > source.piece + AROUND {
@@ -204,13 +213,27 @@ pub(super) async fn pour(
             (source, spare)
         });
         if begun {
-            write(send, &piece, stall).await?;
+            paced(send, &piece, stall, limit).await?;
         }
         each(upto - told);
         told = upto;
         spare = piece;
         (source, piece) = reading.await.map_err(io::Error::other)?;
     }
+}
+
+/// Writes all of `bytes`, and waits until more may go.
+async fn paced(
+    send: &mut (impl AsyncWrite + Unpin),
+    bytes: &[u8],
+    stall: Option<Duration>,
+    limit: Option<&Limit>,
+) -> io::Result<()> {
+    write(send, bytes, stall).await?;
+    if let Some(limit) = limit {
+        limit.pay(bytes.len()).await;
+    }
+    Ok(())
 }
 
 /// Writes all of `bytes`.

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tng_base::Eid;
-use tng_services::files::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, Listed, Request, SafePath, Terms};
+use tng_services::files::{
+    Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, LinkTarget, Listed, Look, Meta, Over, Request, SafePath,
+    Stored, Terms,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
 use super::*;
@@ -35,7 +38,7 @@ impl Server {
 
     /// One that takes so many bytes, and may replace files.
     fn writable(folder: &Path, quota: u64) -> Server {
-        let uploads = Uploads { quota: Arc::new(Quota::new(quota)), replace: true, sync: true };
+        let uploads = Uploads { quota: Arc::new(Quota::new(quota)), over: REPLACE, remove: true, sync: true };
         Server::of(Root::new(folder).expect("a folder"), Some(uploads))
     }
 }
@@ -115,6 +118,9 @@ impl Taker for WriteHalf<DuplexStream> {
     }
 }
 
+/// What is there may go.
+const REPLACE: Over = Over::Replace { backup: false };
+
 const PEER: Eid = Eid::from_bytes([7; 32]);
 
 fn account() -> Arc<Account> {
@@ -125,6 +131,9 @@ fn account() -> Arc<Account> {
 async fn place(service: &Service) -> Held {
     service.buffers.place(&account()).await
 }
+
+/// What is there may be replaced.
+const REPLACING: Care = Care { over: REPLACE, ..FETCHED };
 
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -139,8 +148,8 @@ fn safe(path: &str) -> SafePath {
 }
 
 async fn get(opener: &impl Opener, path: &str, to: &Path) -> Result<Fetched, Failure> {
-    let job = Job { path: safe(path), target: Target::place(to)?, size: 0 };
-    fetch(opener, &job, FETCHED, &Dial::default(), &Arc::default()).await
+    let job = Job { path: safe(path), target: Target::place(to)?, size: 0, meta: None };
+    fetch(opener, &job, REPLACING, &Dial::default(), &Arc::default()).await
 }
 
 #[tokio::test]
@@ -152,8 +161,8 @@ async fn a_file_is_fetched_with_its_time_and_nothing_is_left_beside_it() {
     let fetched = get(&Server::new(from.path()), "a.bin", &place).await.expect("fetched");
     assert_eq!((fetched.outcome, fetched.size, fetched.moved), (Outcome::Fetched, 300_000, 300_000));
     assert_eq!(fs::read(&place).expect("there"), data);
-    let ms = |path: &Path| root::modified_ms(&fs::metadata(path).expect("there"));
-    assert_eq!(ms(&place), ms(&from.path().join("a.bin")));
+    let meta_of = |path: &Path| meta(&fs::metadata(path).expect("there"));
+    assert_eq!(meta_of(&place), meta_of(&from.path().join("a.bin")));
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
 }
 
@@ -236,7 +245,7 @@ async fn a_file_that_has_grown_is_completed_and_one_that_differs_is_replaced() {
 #[tokio::test]
 async fn a_wrong_hash_is_tried_again_once_and_leaves_nothing() {
     let mut bytes = Vec::new();
-    put(&Answer::File { size: 3, offset: 0, modified_ms: 0 }, &mut bytes);
+    put(&Answer::File { size: 3, offset: 0, meta: Meta::default() }, &mut bytes);
     bytes.extend_from_slice(Answer::data_head(3, &mut [0; Answer::DATA_HEAD_MAX]));
     bytes.extend_from_slice(b"abc");
     put(&Answer::End { hash: [0; 32] }, &mut bytes);
@@ -297,17 +306,25 @@ async fn no_link_leads_out_of_the_served_folder() {
     get(&server, "d/in", &to.path().join("y")).await.expect("a link that stays inside");
     assert_eq!(fs::read(to.path().join("y")).expect("there"), b"inside");
 
-    let listed = list(&server, &SafePath::root()).await.expect("listed");
+    let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
     let names: Vec<&str> = listed.entries.iter().map(|entry| entry.path.as_str()).collect();
-    assert_eq!((names, listed.skipped), (vec!["d", "inside", "d/in"], 3));
+    assert_eq!((names, listed.skipped), (vec!["d", "inside", "d/in", "d/loop"], 2));
+    let kinds: Vec<&Kind> = listed.entries[2..].iter().map(|entry| &entry.kind).collect();
+    let link = |target| Kind::Link(LinkTarget::new(target).expect("a target"));
+    assert_eq!(kinds, [&link("../inside"), &link(".")]);
     let left: Vec<(&str, LeftOutWhy)> = listed.left_out.iter().map(|left| (left.path().exact(), left.why)).collect();
-    assert_eq!(left, ["out", "outdir", "d/loop"].map(|path| (path, LeftOutWhy::Link)));
-    assert_eq!(list(&server, &safe("outdir")).await.expect_err("out").exit, Exit::Denied);
+    assert_eq!(left, ["out", "outdir"].map(|path| (path, LeftOutWhy::Link)));
+    let follow = Look { follow: true, shallow: false };
+    let followed = list(&server, &SafePath::root(), follow).await.expect("listed");
+    let names: Vec<(&str, &Kind)> = followed.entries.iter().map(|entry| (entry.path.as_str(), &entry.kind)).collect();
+    assert_eq!(names, [("d", &Kind::Folder), ("inside", &Kind::File), ("d/in", &Kind::File)]);
+    assert_eq!(followed.skipped, 3, "to follow a link to where it is has no end");
+    assert_eq!(list(&server, &safe("outdir"), Look::default()).await.expect_err("out").exit, Exit::Denied);
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_cannot_be_named_or_read_is_counted_and_a_pipe_is_not_opened() {
+async fn names_of_any_bytes_are_listed_and_fetched_and_what_is_no_file_is_counted_and_not_opened() {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::net::UnixListener;
     let (from, to) = (scratch(), scratch());
@@ -316,12 +333,16 @@ async fn what_cannot_be_named_or_read_is_counted_and_a_pipe_is_not_opened() {
     let _socket = UnixListener::bind(from.path().join("socket")).expect("bound");
     fs::write(from.path().join("plain"), b"").expect("written");
     let server = Server::new(from.path());
-    let listed = list(&server, &SafePath::root()).await.expect("listed");
-    assert_eq!((listed.entries.len(), listed.skipped), (1, 3));
+    let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
+    let names: Vec<&str> = listed.entries.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!((names, listed.skipped), (vec!["back\\x5cslash", "plain", "\\xff\\xfe"], 1));
+    for entry in &listed.entries {
+        let place = entry.path.below(to.path());
+        get(&server, entry.path.as_str(), &place).await.expect("fetched");
+        assert!(place.exists() && entry.path.below(from.path()).exists());
+    }
     let left: Vec<(&str, LeftOutWhy)> = listed.left_out.iter().map(|left| (left.path().exact(), left.why)).collect();
-    let expected =
-        [("back\\slash", LeftOutWhy::Name), ("socket", LeftOutWhy::Special), ("\u{fffd}\u{fffd}", LeftOutWhy::Name)];
-    assert_eq!(left, expected);
+    assert_eq!(left, [("socket", LeftOutWhy::Special)]);
     let failure = get(&server, "socket", &to.path().join("x")).await.expect_err("refused");
     assert_eq!(failure.exit, Exit::Denied, "{failure}");
 }
@@ -338,18 +359,18 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
         fs::write(from.path().join(file), sample(i * 5000)).expect("written");
     }
     let server = Server::new(from.path());
-    let Listed { entries, skipped, .. } = list(&server, &SafePath::root()).await.expect("listed");
+    let Listed { entries, skipped, .. } = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
     assert_eq!((entries.len(), skipped), (files.len() + 5, 0));
     fs::create_dir(to.path().join("tree")).expect("made");
     let base = Arc::new(Base::open(to.path().join("tree")).expect("opened"));
     let plan = Plan::new(&SafePath::root(), entries.clone(), &base);
     for below in &plan.folders {
-        base.folder.made(below, beneath::Links::Inside, |_, _| true).expect("made");
+        base.folder.made(&below.0, beneath::Links::Inside, None, |_, _| true).expect("made");
     }
     let progress = Arc::new(Progress::default());
     let (size, mut ended) = (plan.size(), 0);
     let lanes = Lanes::new(5, Order::Asked);
-    fetch_all(&server, plan.jobs, FETCHED, lanes, &progress, |_, result| ended += u64::from(result.is_ok()))
+    fetch_all(&server, plan.jobs, REPLACING, lanes, &progress, |_, result| ended += u64::from(result.is_ok()))
         .await
         .expect("fetched");
     assert_eq!(ended, files.len() as u64);
@@ -358,7 +379,8 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
         assert_eq!(fs::read(to.path().join("tree").join(file)).expect(file), sample(i * 5000), "{file}");
     }
     assert!(to.path().join("tree/a/empty").is_dir());
-    let again = list(&Server::new(&to.path().join("tree")), &SafePath::root()).await.expect("listed").entries;
+    let again =
+        list(&Server::new(&to.path().join("tree")), &SafePath::root(), Look::default()).await.expect("listed").entries;
     let files_alone = |entries: Vec<Entry>| entries.into_iter().filter(|e| e.kind == Kind::File).collect::<Vec<_>>();
     assert_eq!(files_alone(again), files_alone(entries), "nothing more, nothing less, times included");
 }
@@ -367,12 +389,16 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
 async fn a_missing_file_does_not_stop_the_others_but_is_told() {
     let (from, to) = (scratch(), scratch());
     fs::write(from.path().join("a"), b"a").expect("written");
-    let job =
-        |name: &str| Job { path: safe(name), target: Target::place(&to.path().join(name)).expect("a folder"), size: 1 };
+    let job = |name: &str| Job {
+        path: safe(name),
+        target: Target::place(&to.path().join(name)).expect("a folder"),
+        size: 1,
+        meta: None,
+    };
     let jobs = vec![job("gone"), job("a")];
     let server = Server::new(from.path());
     let failure =
-        fetch_all(&server, jobs, FETCHED, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("one is missing");
+        fetch_all(&server, jobs, REPLACING, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("one is missing");
     assert_eq!(failure.exit, Exit::NotFound);
     assert!(to.path().join("a").exists());
 }
@@ -384,7 +410,7 @@ async fn one_file_alone_can_be_served() {
     fs::write(from.path().join("b"), b"b").expect("written");
     let server = Server::new(&from.path().join("a"));
     assert_eq!(server.service.root.only(), Some(&safe("a")));
-    assert_eq!(list(&server, &SafePath::root()).await.expect("listed").entries.len(), 1);
+    assert_eq!(list(&server, &SafePath::root(), Look::default()).await.expect("listed").entries.len(), 1);
     get(&server, "a", &to.path().join("a")).await.expect("fetched");
     assert_eq!(get(&server, "b", &to.path().join("b")).await.expect_err("not served").exit, Exit::NotFound);
 }
@@ -461,10 +487,14 @@ async fn a_write_that_fails_here_does_not_stop_the_others() {
         fs::write(from.path().join(name), name).expect("written");
     }
     fs::create_dir(to.path().join("a")).expect("made");
-    let job =
-        |name: &str| Job { path: safe(name), target: Target::place(&to.path().join(name)).expect("a folder"), size: 1 };
+    let job = |name: &str| Job {
+        path: safe(name),
+        target: Target::place(&to.path().join(name)).expect("a folder"),
+        size: 1,
+        meta: None,
+    };
     let (server, jobs) = (Server::new(from.path()), vec![job("a"), job("b")]);
-    let failure = fetch_all(&server, jobs, FETCHED, Lanes::ONE, &Arc::default(), |_, _| {})
+    let failure = fetch_all(&server, jobs, REPLACING, Lanes::ONE, &Arc::default(), |_, _| {})
         .await
         .expect_err("a folder is in the way");
     assert_eq!(failure.exit, Exit::Write);
@@ -481,6 +511,8 @@ async fn a_name_of_the_longest_kind_is_fetched() {
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
 }
 
+mod changed;
+mod kept;
 mod listings;
 mod own;
 mod uploads;

@@ -1,14 +1,18 @@
 //! What is below a folder, found a little at a time.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 
-use tng_services::files::{ENTRIES_MAX, Entry, Fault, FaultCode, LeftOut, LeftOutWhy, SafePath, UnsafePath};
+use tng_services::files::{
+    ENTRIES_MAX, Entry, Fault, FaultCode, Kind, LeftOut, LeftOutWhy, LinkTarget, SafePath, UnsafePath, escaped,
+};
 
-use super::beneath::Folder;
-use super::root::{entry, fault, is_hidden_part};
+use super::beneath::{Folder, Links};
+use super::root::{entry, fault, is_hidden_part, meta};
 use super::{Held, Root};
 
 /// Bytes of names of one folder that are put in order, and of what they are put in order in; a larger folder comes in
@@ -20,13 +24,17 @@ pub const PENDING_MAX: usize = 4 << 20;
 pub const SORTED_MIN: usize = 4 * 1024;
 /// Bytes by which the room for names of folders grows.
 const PENDING_STEP: usize = 4 * 1024;
+/// Bytes of first names of files that have several, and what is around them.
+pub const SAME_MAX: usize = 1 << 20;
+/// Bytes around such a name.
+const SAME_AROUND: usize = 64;
 /// Bytes that a name takes while it is put in order, beside itself.
 const NAME_AROUND: usize = 3 * size_of::<OsString>();
 
 /// What is found in a folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// A file or folder.
+    /// A file, a folder or a link.
     Entry(Entry),
     /// What cannot be asked for.
     LeftOut(LeftOut),
@@ -51,10 +59,40 @@ pub struct Walk {
     entries: usize,
     /// Whether folders in the folder are looked into.
     is_deep: bool,
+    /// Whether links are found as what they lead to.
+    follows: bool,
     /// Where only one file is served, that.
     only: Option<Entry>,
+    same: Same,
     /// Where what it holds is counted, and the bytes beside it that stand there; this host's own walks are not.
     held: Option<(Held, usize)>,
+}
+
+/// Files of several names, by where they are on their disk, and the first of their names.
+#[derive(Default)]
+struct Same {
+    first: BTreeMap<(u64, u64), SafePath>,
+    bytes: usize,
+}
+
+impl Same {
+    /// The first name of what has this one, if it had another.
+    fn first(&mut self, metadata: &Metadata, path: &SafePath) -> Option<SafePath> {
+        if metadata.nlink() < 2 || !metadata.is_file() {
+            return None;
+        }
+        let id = (metadata.dev(), metadata.ino());
+        if let Some(first) = self.first.get(&id) {
+            return Some(first.clone());
+        }
+        let cost = path.as_str().len() + SAME_AROUND;
+        // Those beyond are files of their own.
+        if self.bytes + cost <= SAME_MAX {
+            self.bytes += cost;
+            self.first.insert(id, path.clone());
+        }
+        None
+    }
 }
 
 /// Folders of one folder that are still to be looked into.
@@ -87,7 +125,20 @@ impl Walk {
         let (root, path, limits) = (root.clone(), path.clone(), (SORTED_MAX, PENDING_MAX));
         let here = Some(Here::new(SafePath::root()));
         let pending = Vec::new();
-        Walk { root, path, pending, limits, here, open: None, entries: 0, is_deep: true, only: None, held: None }
+        Walk {
+            root,
+            path,
+            pending,
+            limits,
+            here,
+            open: None,
+            entries: 0,
+            is_deep: true,
+            follows: false,
+            only: None,
+            same: Same::default(),
+            held: None,
+        }
     }
 
     /// Of one file alone.
@@ -105,6 +156,11 @@ impl Walk {
         Walk { is_deep: false, ..self }
     }
 
+    /// Links as what they lead to, as long as that is in the root and in none of the folders that they are in.
+    pub fn following(self, follows: bool) -> Walk {
+        Walk { follows, ..self }
+    }
+
     /// Gives its descriptors back, and what it does not need until it goes on.
     pub(super) fn rest(&mut self) {
         self.open = None;
@@ -114,7 +170,7 @@ impl Walk {
     /// Bytes of names and paths that it holds.
     fn bytes(&self) -> usize {
         let here = self.here.as_ref().map_or(0, |here| here.sorted.bytes.capacity() + here.below.as_str().len());
-        here + self.pending_bytes()
+        here + self.pending_bytes() + self.same.bytes
     }
 
     fn pending_bytes(&self) -> usize {
@@ -166,7 +222,7 @@ impl Walk {
         loop {
             let level = self.pending.last_mut()?;
             // It was a name of a path before.
-            match level.names.next().map(|name| name.to_str().and_then(|name| level.below.child(name).ok())) {
+            match level.names.next().map(|name| level.below.child(&escaped(name.as_bytes())).ok()) {
                 Some(Some(below)) => return Some(below),
                 Some(None) => {}
                 None => drop(self.pending.pop()),
@@ -207,43 +263,75 @@ impl Walk {
     fn open(&mut self) -> io::Result<()> {
         if let (Some(here), None) = (&self.here, &self.open) {
             // The folder was one when it was named; a link that stands there now is not followed.
-            self.open = Some(self.root.folder_below(&self.path, &here.below)?);
+            let links = if self.follows { Links::Inside } else { Links::None };
+            self.open = Some(self.root.folder_below(&self.path, &here.below, links)?);
         }
         Ok(())
     }
 
-    /// What stands under a name, if a listing has it: a folder, a file, or a link to a file inside.
-    fn look(&mut self, name: &OsStr) -> Result<(Metadata, SafePath), LeftOutWhy> {
+    /// The path in the root of what is found as `path`.
+    fn whole(&self, path: &SafePath) -> Result<SafePath, UnsafePath> {
+        path.as_str().split('/').try_fold(self.path.clone(), |whole, name| whole.child(name))
+    }
+
+    /// What the link at `whole` leads to: a file, or a folder that it is not in itself.
+    fn followed(&self, whole: &SafePath) -> Option<Metadata> {
+        let target = self.root.stands(whole).ok()?;
+        let id = |metadata: &Metadata| (metadata.dev(), metadata.ino());
+        let is_above = |at: usize| {
+            let above = SafePath::parse(&whole.as_str()[..at]).ok().and_then(|above| self.root.stands(&above).ok());
+            above.is_none_or(|above| id(&above) == id(&target))
+        };
+        let mut above = std::iter::once(0).chain(whole.as_str().match_indices('/').map(|(at, _)| at));
+        (target.is_file() || (target.is_dir() && !above.any(is_above))).then_some(target)
+    }
+
+    /// What stands under a name, if a listing has it: a folder, a file, or a link that leads nowhere else.
+    fn look(&mut self, name: &OsStr) -> Result<(Entry, bool), LeftOutWhy> {
         self.open().map_err(|_| LeftOutWhy::Unreadable)?;
         let (Some(here), Some(folder)) = (&self.here, &self.open) else { return Err(LeftOutWhy::Unreadable) };
-        let path = name.to_str().ok_or(UnsafePath::Character).and_then(|name| here.below.child(name));
-        let path = path.map_err(|_| LeftOutWhy::Name)?;
+        let path = here.below.child(&escaped(name.as_bytes())).map_err(|_| LeftOutWhy::Name)?;
         let metadata = folder.entry(name).map_err(|_| LeftOutWhy::Unreadable)?;
-        let metadata = match metadata.is_symlink() {
-            false => metadata,
-            true => {
-                let whole = path.as_str().split('/').try_fold(self.path.clone(), |whole, name| whole.child(name));
-                let target = whole.ok().and_then(|whole| self.root.stands(&whole).ok());
-                target.filter(Metadata::is_file).ok_or(LeftOutWhy::Link)?
-            }
-        };
+        let whole = self.whole(&path).map_err(|_| LeftOutWhy::Name)?;
         if self.root.is_own_at(folder, name) || self.root.is_own(&metadata) {
             return Err(LeftOutWhy::Own);
         }
-        if metadata.is_dir() || metadata.is_file() { Ok((metadata, path)) } else { Err(LeftOutWhy::Special) }
+        if metadata.is_symlink() && !self.follows {
+            if self.root.leads_to_own(&whole) {
+                return Err(LeftOutWhy::Own);
+            }
+            let said = folder.target(name).map_err(|_| LeftOutWhy::Unreadable)?;
+            let target = LinkTarget::of_bytes(said.as_bytes()).filter(|target| target.stays_below(&whole));
+            let kind = Kind::Link(target.ok_or(LeftOutWhy::Link)?);
+            return Ok((Entry { kind, path, size: 0, meta: meta(&metadata) }, false));
+        }
+        let metadata = match metadata.is_symlink() {
+            false => metadata,
+            true => self.followed(&whole).ok_or(LeftOutWhy::Link)?,
+        };
+        if self.root.is_own(&metadata) {
+            return Err(LeftOutWhy::Own);
+        }
+        let is_dir = metadata.is_dir();
+        if !is_dir && !metadata.is_file() {
+            return Err(LeftOutWhy::Special);
+        }
+        let first = self.same.first(&metadata, &path);
+        let entry = entry(path, &metadata);
+        Ok((Entry { kind: first.map_or(entry.kind, Kind::Same), ..entry }, is_dir))
     }
 
     fn judge(&mut self, name: OsString) -> Result<Option<Found>, Fault> {
-        let shown = name.to_string_lossy();
+        let shown = escaped(name.as_bytes());
         if is_hidden_part(&shown) {
             return Ok(None);
         }
         let looked = self.look(&name);
         let below = self.here.as_ref().map_or("", |here| here.below.as_str());
-        let (metadata, path) = match looked {
+        let (entry, is_dir) = match looked {
             Ok(found) => found,
             Err(why) => {
-                let path = if below.is_empty() { shown.into_owned() } else { format!("{below}/{shown}") };
+                let path = if below.is_empty() { shown } else { format!("{below}/{shown}") };
                 return Ok(Some(Found::LeftOut(LeftOut::new(why, &path))));
             }
         };
@@ -251,10 +339,10 @@ impl Walk {
         if self.entries > ENTRIES_MAX {
             return Err(Fault::new(FaultCode::Io, "the folder has too many entries; ask for its folders one by one"));
         }
-        if metadata.is_dir() && self.is_deep {
+        if is_dir && self.is_deep {
             self.put_off(&name)?;
         }
-        Ok(Some(Found::Entry(entry(path, &metadata))))
+        Ok(Some(Found::Entry(entry)))
     }
 
     /// Has a folder looked into later.

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use tng_services::files::{Entry, Kind, SafePath};
+use tng_services::files::{Entry, Kind, Meta, SafePath};
 use tng_services::http::{Bytes, RANGES_MAX, RangeField, Selected, select};
 
 use super::*;
@@ -320,7 +320,7 @@ fn a_tag_changes_with_each_millisecond_and_each_byte() {
 
 #[test]
 fn a_page_shows_names_as_what_they_are_and_leads_to_them() {
-    let entry = |kind, path: &str| Entry { kind, path: SafePath::parse(path).unwrap(), size: 7, modified_ms: 0 };
+    let entry = |kind, path: &str| Entry { kind, path: SafePath::parse(path).unwrap(), size: 7, meta: Meta::default() };
     let entries = [
         entry(Kind::Folder, "sub dir"),
         entry(Kind::File, "<script>alert('1')&\""),

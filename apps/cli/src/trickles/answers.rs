@@ -1,12 +1,11 @@
 //! Answers requests out of a folder.
 
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
 
 use tng::trickles::{Answer, Application, Asked, Bytes, Client, Event, Fault, Kept, Place, Ranges};
-use tng_services::files::{Answer as Message, SafePath, stamp_ms};
+use tng_services::files::{Answer as Message, Meta, Mtime, SafePath};
 use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
 
 use super::descriptors::Descriptors;
@@ -133,11 +132,15 @@ impl Files {
         wanted: &Wanted,
         answer: &mut Answer<'_>,
     ) -> Result<(), Wrong> {
-        let stamp = self.descriptors.open(&self.root, &path)?.1;
-        let (Ok(s), ns) = (u64::try_from(stamp.modified.0), stamp.modified.1) else { return Err(changed()) };
-        let modified_ms = stamp_ms(UNIX_EPOCH + Duration::new(s, ns));
+        let (file, stamp) = self.descriptors.open(&self.root, &path)?;
+        let mode = file.metadata().map_err(|_| changed())?.mode();
+        let meta = Meta {
+            mode: Some((mode & 0o7777) as u16),
+            modified: Mtime::new(stamp.modified.0, stamp.modified.1),
+            holes: false,
+        };
         let mut text = Vec::new();
-        put(&Message::File { size: stamp.len, offset: 0, modified_ms }, &mut text);
+        put(&Message::File { size: stamp.len, offset: 0, meta }, &mut text);
         if let Some(len) = hashed {
             let len = if len == 0 { stamp.len } else { len.min(stamp.len) };
             let Some(hash) = self.hash(wanted.object, Key { path, stamp, len }, answer)? else { return Ok(()) };

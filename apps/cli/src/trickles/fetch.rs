@@ -12,8 +12,8 @@ use std::time::Duration;
 use tng::trickles::{AskError, ClientConfig, ClientError, DialError, OBJECTS_MAX, ObjectError, ObjectOptions, Policy};
 use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient};
 use tng_services::files::{
-    Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listed, Listing, ListingError,
-    MESSAGE_MAX, Request, SafePath,
+    Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listed, Listing, ListingError, Look,
+    MESSAGE_MAX, Meta, Request, SafePath,
 };
 use tng_services::stateless::{Asking, BadAsking, FAULT_BASE, PATH_TOO_LONG, What};
 use tng_wire::{Reader, Repr};
@@ -122,7 +122,13 @@ impl Stateless {
         let _place = self.place().await;
         let done = match Request::parse(&mut Reader::new(&request)) {
             Ok(Request::Get { path, have }) => self.get(path, have, &mut send).await,
-            Ok(Request::List { path }) => self.list(path, &mut send).await,
+            Ok(Request::List { path, look: Look { follow: false, shallow: false } }) => {
+                self.list(path, &mut send).await
+            }
+            Ok(Request::List { .. }) => {
+                let why = "a server without state follows no links in what it lists";
+                Err(Stop::Fault(Fault::new(FaultCode::NotAllowed, why)))
+            }
             _ => Err(Stop::Fault(Fault::new(FaultCode::NotAllowed, "a server without state takes no files"))),
         };
         let done = match done {
@@ -137,7 +143,7 @@ impl Stateless {
     }
 
     async fn get(&self, path: SafePath, have: Option<Have>, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
-        let (size, modified_ms) = self.about(&path).await?;
+        let (size, meta) = self.about(&path).await?;
         let hash = self.ask_file(What::Hash, 0, &path, told())?;
         let offset = match have {
             Some(have) if have.len.get() <= size => match self.hash(&path, have.len.get(), None).await? {
@@ -146,7 +152,7 @@ impl Stateless {
             },
             _ => 0,
         };
-        say(&Answer::File { size, offset, modified_ms }, send).await?;
+        say(&Answer::File { size, offset, meta }, send).await?;
         if offset < size {
             let mut file = self.bytes(&path, size, offset..size, ObjectOptions::default().buffer)?;
             let (mut left, mut piece) = (size - offset, vec![0; DATA_MAX]);
@@ -185,10 +191,14 @@ impl Stateless {
     /// Everything below a folder, each folder before what is in it.
     async fn list(&self, path: SafePath, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
         let (mut folders, mut entries, mut skipped, mut named) = (vec![SafePath::root()], 0, 0, 0);
+        let mut folder = Meta::default();
         while let Some(below) = folders.pop() {
             let whole = joined(&path, &below)?;
             let listed = self.folder(&whole).await?;
             skipped += listed.skipped;
+            if below.is_root() {
+                folder = listed.folder;
+            }
             for left in listed.left_out {
                 named += 1;
                 if named <= LEFT_OUT_MAX {
@@ -208,7 +218,7 @@ impl Stateless {
             // The first comes first.
             folders[first..].reverse();
         }
-        say(&Answer::Listed { entries, skipped }, send).await
+        say(&Answer::Listed { entries, skipped, folder }, send).await
     }
 
     /// Bytes of a file of `size` bytes; at most `buffer` of them wait to be read.
@@ -224,12 +234,12 @@ impl Stateless {
         self.ask_file(What::File, from, path, options)
     }
 
-    /// Size and time of a file.
-    pub(super) async fn about(&self, path: &SafePath) -> Result<(u64, u64), Stop> {
+    /// The size of a file, and what else is known of it.
+    pub(super) async fn about(&self, path: &SafePath) -> Result<(u64, Meta), Stop> {
         let mut object = self.ask_file(What::About, 0, path, told())?;
         let text = self.text(&mut object).await?;
         match Answer::parse(&mut Reader::new(&text)) {
-            Ok(Answer::File { size, modified_ms, .. }) => Ok((size, modified_ms)),
+            Ok(Answer::File { size, meta, .. }) => Ok((size, meta)),
             _ => Err(malformed("what is told about a file is not")),
         }
     }

@@ -7,7 +7,7 @@ use tng_wire::{Repr, Writer};
 
 use super::Wrong;
 use super::given::Stamp;
-use crate::files::{Found, Root};
+use crate::files::{Found, Root, meta};
 
 /// Bytes of the listing of a folder, at most. A larger folder is not listed.
 pub const LISTING_LEN_MAX: usize = 1 << 20;
@@ -73,7 +73,8 @@ fn list(root: &Root, path: &SafePath) -> Result<Vec<u8>, Fault> {
             return Err(Fault::new(FaultCode::NoRoom, why));
         }
     }
-    put(&Answer::Listed { entries, skipped }, &mut text);
+    let folder = meta(&root.look(path)?);
+    put(&Answer::Listed { entries, skipped, folder }, &mut text);
     Ok(text)
 }
 

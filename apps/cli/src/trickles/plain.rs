@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, MESSAGE_MAX, Request, SafePath};
+use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, MESSAGE_MAX, Meta, Request, SafePath};
 use tng_services::forward::{Destination, NoDestination};
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
@@ -138,7 +138,7 @@ async fn copy(
     mut came: BytesMut,
     send: &mut WriteHalf<DuplexStream>,
 ) -> io::Result<()> {
-    send.write_all(&message(&Answer::File { size: head.len, offset: 0, modified_ms: 0 })).await?;
+    send.write_all(&message(&Answer::File { size: head.len, offset: 0, meta: Meta::default() })).await?;
     let (mut hasher, mut left) = (blake3::Hasher::new(), head.len);
     while left > 0 {
         if came.is_empty() {

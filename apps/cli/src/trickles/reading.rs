@@ -5,7 +5,9 @@ use std::ops::Range;
 use crate::http::About;
 use bytes::BytesMut;
 use tng::ObjectStream;
-use tng_services::files::{Answer, DATA_MAX, Decoder, Entry, Fault, FaultCode, Listed, Piece, Request, SafePath};
+use tng_services::files::{
+    Answer, DATA_MAX, Decoder, Entry, Fault, FaultCode, Listed, Look, Meta, Mtime, Piece, Request, SafePath,
+};
 use tng_wire::{Repr, Writer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -54,9 +56,9 @@ impl Stateless {
     }
 }
 
-/// What a server knows of a file; a time of 0 stands for none.
-const fn about(len: u64, modified_ms: u64) -> About {
-    About { len, modified_ms: if modified_ms == 0 { None } else { Some(modified_ms) } }
+/// What a server knows of a file.
+fn about(len: u64, meta: Meta) -> About {
+    About { len, modified_ms: meta.modified.and_then(Mtime::ms) }
 }
 
 impl Ways {
@@ -64,7 +66,7 @@ impl Ways {
     pub(super) async fn about(&self, path: &SafePath) -> Result<About, Unread> {
         match self.way().await {
             Way::Trickles(way) => {
-                way.about(path).await.map(|(len, ms)| about(len, ms)).map_err(|stop| way.unread(stop))
+                way.about(path).await.map(|(len, meta)| about(len, meta)).map_err(|stop| way.unread(stop))
             }
             Way::Streams(way) => begin(&way, path).await.map(|(about, _)| about),
             Way::Plain(way) => begin(&way, path).await.map(|(about, _)| about),
@@ -98,7 +100,7 @@ impl Ways {
                 let listed = way.folder(path).await;
                 return listed.map(|listed| listed.entries).map_err(|stop| way.unread(stop));
             }
-            Way::Streams(way) => list(&way, path).await,
+            Way::Streams(way) => list(&way, path, Look::default()).await,
             Way::Plain(_) => {
                 let why = "over plain TCP files are fetched by their names, and no more";
                 return Err(Unread::Fault(Fault::new(FaultCode::NotAllowed, why)));
@@ -127,7 +129,7 @@ async fn begin<O: Opener>(opener: &O, path: &SafePath) -> Result<(About, Answere
     let (recv, decoder, buf) = (Box::new(recv), Decoder::new(), BytesMut::new());
     let mut answered = Answered { recv, decoder, buf, skip: 0 };
     match answered.message().await? {
-        Answer::File { size, modified_ms, .. } => Ok((about(size, modified_ms), answered)),
+        Answer::File { size, meta, .. } => Ok((about(size, meta), answered)),
         Answer::Fault(fault) => Err(Unread::Fault(fault)),
         _ => Err(malformed()),
     }

@@ -40,6 +40,7 @@ mod status;
 mod stores;
 #[cfg(feature = "guests")]
 mod strangers;
+mod synced;
 mod threads;
 mod throttled;
 mod tickets;

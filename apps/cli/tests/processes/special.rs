@@ -124,7 +124,8 @@ fn a_link_to_a_file_stays_and_the_file_is_replaced() {
     let server = served(&bench);
     bench.write("deep/file", 10, 2);
     symlink("deep/file", bench.path("link")).expect("linked");
-    bench.get(&["-o", "link", &server.url]).expect(0);
+    bench.get(&["-o", "link", &server.url]).expect(73);
+    bench.get(&["--replace", "-o", "link", &server.url]).expect(0);
     assert!(fs::symlink_metadata(bench.path("link")).expect("there").is_symlink());
     assert!(same(&bench.path("a"), &bench.path("deep/file")));
 }

@@ -1,8 +1,14 @@
 //! Trees and files that arrive.
 
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
 
-use crate::bench::{Bench, same};
+use crate::bench::{Bench, Ended, same};
 
 #[test]
 fn a_tree_arrives_whole_and_again_it_is_only_checked() {
@@ -80,4 +86,237 @@ fn a_ticket_can_come_from_a_file_or_from_stdin() {
     command.stdin(fs::File::open(bench.path("ticket")).expect("there"));
     assert!(command.status().expect("it runs").success());
     assert!(same(&file, &bench.path("from stdin")));
+}
+
+#[test]
+fn modes_and_times_of_files_and_folders_are_kept_both_ways_and_before_1970() {
+    let bench = Bench::new();
+    let mode = |path: &str, mode| {
+        fs::set_permissions(bench.path(path), fs::Permissions::from_mode(mode)).expect("changed");
+    };
+    let aged = |path: &str, s| {
+        let time = SystemTime::UNIX_EPOCH - Duration::from_secs(s) + Duration::from_nanos(5);
+        fs::File::open(bench.path(path)).expect("there").set_modified(time).expect("changed");
+    };
+    bench.write("tree/shut/run", 100_000, 1);
+    bench.write("tree/shut/deep/own", 10, 2);
+    bench.write("tree/plain", 10, 3);
+    for (path, bits) in [("tree/shut/run", 0o755), ("tree/shut/deep/own", 0o600), ("tree/shut/deep", 0o700)] {
+        mode(path, bits);
+    }
+    for (age, path) in ["tree/shut/run", "tree/shut/deep", "tree/shut", "tree"].into_iter().enumerate() {
+        aged(path, 1_000 + age as u64);
+    }
+    mode("tree/shut", 0o555);
+    let kept = |top: &str| {
+        let paths = ["", "/plain", "/shut", "/shut/run", "/shut/deep", "/shut/deep/own"];
+        paths.map(|path| {
+            let found = fs::metadata(bench.path(&format!("{top}{path}"))).expect("there");
+            (path, found.mode() & 0o7777, found.mtime(), found.mtime_nsec())
+        })
+    };
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    for _ in 0..2 {
+        bench.get(&["-a", "-o", "copy", &server.url]).expect(0);
+        assert_eq!(kept("copy"), kept("tree"));
+    }
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let taker = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    for _ in 0..2 {
+        bench.put(&["-a", "tree", &taker.url]).expect(0);
+        let mut expected = kept("tree");
+        // A server can write in its folders.
+        expected[2].1 = 0o755;
+        assert_eq!(kept("inbox/tree"), expected);
+    }
+    for path in ["tree/shut", "copy/shut"] {
+        mode(path, 0o755);
+    }
+}
+
+#[test]
+fn links_further_names_and_names_of_any_bytes_come_as_they_are_both_ways_and_are_shown_escaped() {
+    let bench = Bench::new();
+    let strange = ["new\nline", "tab\tstop", "esc\u{1b}[2J", "back\\slash"].map(OsString::from);
+    let strange: Vec<OsString> =
+        strange.into_iter().chain([OsString::from_vec(b"\xffno text".to_vec()), "\u{fc}".repeat(127).into()]).collect();
+    bench.write("tree/d/file", 1_000, 1);
+    for name in &strange {
+        fs::write(bench.path("tree/d").join(name), b"strange").expect("written");
+    }
+    fs::hard_link(bench.path("tree/d/file"), bench.path("tree/other")).expect("linked");
+    symlink("d/file", bench.path("tree/link")).expect("linked");
+    symlink("../d", bench.path("tree/d/round")).expect("linked");
+    symlink("/etc/passwd", bench.path("tree/out")).expect("linked");
+    let whole = |top: &str| {
+        for name in &strange {
+            assert_eq!(fs::read(bench.path(&format!("{top}/d")).join(name)).expect("there"), b"strange", "{name:?}");
+        }
+        for (link, said) in [("link", "d/file"), ("d/round", "../d")] {
+            assert_eq!(fs::read_link(bench.path(&format!("{top}/{link}"))).expect("a link"), Path::new(said));
+        }
+        let inode = |name: &str| fs::metadata(bench.path(&format!("{top}/{name}"))).expect("there").ino();
+        assert_eq!(inode("d/file"), inode("other"));
+        assert!(fs::symlink_metadata(bench.path(&format!("{top}/out"))).is_err());
+    };
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    let got = bench.get(&["-r", "-o", "copy", &server.url]).expect(18);
+    assert!(got.stderr().contains("left out by the server: out: a link out"), "{}", got.stderr());
+    assert!(got.events("file").iter().any(|file| file["path"] == "d/new\\x0aline"));
+    assert!(got.events("file").iter().any(|file| file["path"] == "d/\\xffno text"));
+    whole("copy");
+    bench.get(&["-o", "one", &server.url_of("d/new%0Aline")]).expect(0);
+    bench.get(&["-o", "two", &server.url_of("d/esc%5Cx1b[2J")]).expect(0);
+    assert!(same(&bench.path("one"), &bench.path("two")));
+    let followed = bench.get(&["-rL", "-o", "followed", &server.url]).expect(18);
+    assert!(followed.events("left_out").iter().any(|left| left["path"] == "d/round"), "it is in itself");
+    assert!(bench.path("followed/link").is_file() && !bench.path("followed/link").is_symlink());
+
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let taker = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    for _ in 0..2 {
+        let sent = bench.put(&["-r", "tree", &taker.url]).expect(18);
+        assert!(sent.stderr().contains("left out: out: a link out"), "{}", sent.stderr());
+        whole("inbox/tree");
+    }
+}
+
+#[test]
+fn nothing_here_is_overwritten_silently() {
+    let bench = Bench::new();
+    bench.write("tree/same", 1_000, 1);
+    bench.write("tree/d/other", 1_000, 2);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    bench.get(&["-r", "-o", "copy", &server.url]).expect(0);
+    fs::write(bench.path("copy/d/other"), b"mine").expect("written");
+    let outcomes = |args: &[&str], code| {
+        let ended = bench.get(&[args, &["-r", "-o", "copy", &server.url]].concat()).expect(code);
+        let mut files: Vec<String> =
+            ended.events("file").iter().map(|file| format!("{} {}", file["path"], file["outcome"])).collect();
+        files.sort();
+        (files, ended.stderr())
+    };
+    let (files, said) = outcomes(&[], 73);
+    assert_eq!(files, [r#""same" "unchanged""#]);
+    assert!(said.contains("copy/d/other") && said.contains("--replace"), "{said}");
+    for keeping in ["--no-clobber", "--update"] {
+        assert_eq!(outcomes(&[keeping], 0).0[0], r#""d/other" "kept""#);
+    }
+    assert_eq!(fs::read(bench.path("copy/d/other")).expect("there"), b"mine");
+    outcomes(&["--backup"], 0);
+    assert!(same(&bench.path("tree/d/other"), &bench.path("copy/d/other")));
+    assert_eq!(fs::read(bench.path("copy/d/other.~1~")).expect("there"), b"mine");
+    bench.get(&["--replace", "--no-clobber", "-o", "x", &server.url_of("same")]).expect(2);
+}
+
+#[test]
+fn a_part_of_a_tree_is_fetched_or_sent_and_what_is_there_no_more_is_removed() {
+    let bench = Bench::new();
+    for (seed, name) in ["a.rs", "a.o", "d/b.rs", "d/b.o", "d/deep/c.rs", "build/x"].into_iter().enumerate() {
+        bench.write(&format!("tree/{name}"), 100, seed as u64);
+    }
+    let files = |top: &str| {
+        let found =
+            Command::new("find").args([top, "-type", "f", "-printf", "%P\n"]).current_dir(bench.path(".")).output();
+        let mut found: Vec<String> =
+            String::from_utf8(found.expect("it runs").stdout).expect("text").lines().map(str::to_owned).collect();
+        found.sort();
+        found
+    };
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    let rules = ["--include", "a.o", "--exclude", "*.o", "--exclude", "/build/"];
+    bench.get(&[&rules[..], &["-r", "-o", "part", &server.url]].concat()).expect(0);
+    assert_eq!(files("part"), ["a.o", "a.rs", "d/b.rs", "d/deep/c.rs"]);
+    fs::write(bench.path("list"), "d/deep\na.rs\n").expect("written");
+    bench.get(&["-r", "--files-from", "list", "-o", "listed", &server.url]).expect(0);
+    assert_eq!(files("listed"), ["a.rs", "d/deep/c.rs"]);
+    fs::write(bench.path("list"), "d/deep\ngone\n").expect("written");
+    bench.get(&["-r", "--files-from", "list", "-o", "none", &server.url]).expect(78);
+    bench.get(&["--exclude", "x", "-o", "none", &server.url_of("a.rs")]).expect(2);
+
+    bench.write("part/mine/deep/file", 10, 9);
+    bench.write("part/d/kept.o", 10, 9);
+    let told = bench.get(&[&rules[..], &["-rn", "--delete", "-o", "part", &server.url]].concat()).expect(0);
+    let would: Vec<_> = told.events("would").iter().map(|deed| format!("{} {}", deed["do"], deed["path"])).collect();
+    let gone = ["mine/deep/file", "mine/deep", "mine"];
+    assert_eq!(would.iter().filter(|deed| deed.starts_with(r#""delete""#)).count(), gone.len(), "{would:?}");
+    assert!(bench.path("part/mine/deep/file").exists(), "it was only told");
+    let deleted = bench.get(&[&rules[..], &["-r", "--delete", "-o", "part", &server.url]].concat()).expect(0);
+    let deleted: Vec<_> = deleted.events("deleted").iter().map(|one| one["path"].clone()).collect();
+    assert_eq!(deleted, gone);
+    assert_eq!(files("part"), ["a.o", "a.rs", "d/b.rs", "d/deep/c.rs", "d/kept.o"], "what is left out is left alone");
+
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let taker = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    bench.put(&[&rules[..], &["-rn", "tree", &taker.url]].concat()).expect(0);
+    assert!(files("inbox").is_empty());
+    bench.put(&[&rules[..], &["-r", "tree", &taker.url]].concat()).expect(0);
+    assert_eq!(files("inbox"), ["tree/a.o", "tree/a.rs", "tree/d/b.rs", "tree/d/deep/c.rs"]);
+}
+
+#[test]
+fn what_is_served_is_listed_as_it_is_and_stdin_can_be_sent() {
+    let bench = Bench::new();
+    bench.write("tree/d/file", 1_000, 1);
+    fs::write(bench.path("tree/new\nline"), b"x").expect("written");
+    fs::set_permissions(bench.path("tree/d/file"), fs::Permissions::from_mode(0o750)).expect("changed");
+    symlink("d/file", bench.path("tree/link")).expect("linked");
+    let server = bench.serve(&["tree", "--writable", "--bind", "127.0.0.1:0"]);
+    let ls = |args: &[&str]| {
+        let ended = bench.tng("client.key", &[&["ls"], args].concat()).output().expect("it runs");
+        (ended.status.code(), String::from_utf8(ended.stdout).expect("text"))
+    };
+    let paths = |text: &str| text.lines().map(|line| line[56..].to_owned()).collect::<Vec<_>>();
+    let (code, shallow) = ls(&[&server.url]);
+    assert_eq!((code, paths(&shallow)), (Some(0), ["d", "link -> d/file", "new\\x0aline"].map(str::to_owned).to_vec()));
+    let (_, deep) = ls(&["-R", &server.url]);
+    assert!(paths(&deep).contains(&"d/file".to_owned()), "{deep}");
+    let (_, one) = ls(&[&server.url, "d/file"]);
+    assert!(one.starts_with("-rwxr-x---           1000 ") && one.ends_with(" file\n"), "{one}");
+    assert_eq!(ls(&[&server.url, "gone"]).0, Some(78));
+
+    fs::write(bench.path("ticket"), &server.url).expect("written");
+    let mut command = bench.tng("client.key", &["put", "-q", "-", "--name", "piped", "@ticket"]);
+    command.stdin(fs::File::open(bench.path("tree/d/file")).expect("there"));
+    assert!(command.output().expect("it runs").status.success());
+    assert!(same(&bench.path("tree/d/file"), &bench.path("tree/piped")));
+    bench.put(&["-", "--name", "piped", "-"]).expect(2);
+    bench.put(&["-", "@ticket"]).expect(2);
+}
+
+#[test]
+fn a_rate_is_kept_to_both_ways_and_time_that_is_over_is_an_end() {
+    let bench = Bench::new();
+    let file = bench.write("tree/a", 400_000, 1);
+    let server = bench.serve(&["tree", "--writable", "--bind", "127.0.0.1:0"]);
+    let took = |done: Ended| done.events("done")[0]["seconds"].as_f64().expect("a number");
+    let got = took(bench.get(&["--limit-rate", "200k", "-o", "copy", &server.url_of("a")]).expect(0));
+    assert!(got > 1.0 && same(&file, &bench.path("copy")), "{got}");
+    let sent = took(bench.put(&["--limit-rate", "200k", "copy", &server.url]).expect(0));
+    assert!(sent > 1.0 && same(&file, &bench.path("tree/copy")), "{sent}");
+    bench.get(&["--limit-rate", "20k", "--max-time", "1", "-o", "slow", &server.url_of("a")]).expect(28);
+    assert!(!bench.path("slow").exists() && bench.path("slow.part").exists());
+    let nobody = format!("tng://{}@127.0.0.1:9/a", server.eid);
+    bench.get(&["--connect-timeout", "0.2", "-o", "none", &nobody]).expect(28);
+}
+
+#[test]
+fn a_further_name_of_a_file_that_is_another_here_is_a_file_of_its_own() {
+    let bench = Bench::new();
+    let file = bench.write("tree/a", 1_000, 1);
+    fs::hard_link(&file, bench.path("tree/b")).expect("linked");
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    fs::create_dir(bench.path("taken")).expect("made");
+    let taker = bench.serve(&["taken", "--writable", "--bind", "127.0.0.1:0"]);
+    for (top, code) in [("kept", 0), ("refused", 73), ("taken/tree", 0)] {
+        fs::create_dir_all(bench.path(top)).expect("made");
+        fs::write(bench.path(&format!("{top}/a")), b"mine").expect("written");
+        let keep: &[&str] = if code == 0 { &["--no-clobber"] } else { &[] };
+        match top {
+            "taken/tree" => bench.put(&[keep, &["-r", "tree", &taker.url]].concat()).expect(code),
+            _ => bench.get(&[keep, &["-r", "-o", top, &server.url]].concat()).expect(code),
+        };
+        assert_eq!(fs::read(bench.path(&format!("{top}/a"))).expect("there"), b"mine");
+        assert!(same(&file, &bench.path(&format!("{top}/b"))), "{top}");
+    }
 }

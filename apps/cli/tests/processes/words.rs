@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tng::{Access, Connection, Endpoint, Incoming, ServiceOptions, Stream};
 use tng_base::is_visible;
-use tng_services::files::{self, Entry, Kind, LeftOut, LeftOutWhy, SafePath};
+use tng_services::files::{self, Entry, Kind, LeftOut, LeftOutWhy, Meta, SafePath};
 use tng_services::{forward, perf, ping, pipe};
 use tng_wire::Repr;
 use tng_wire::battery::emit;
@@ -192,8 +192,8 @@ fn names_and_faults_of_a_file_server_are_told_in_nothing_but_words() {
         answer_files(incoming, || {
             let path = SafePath::parse(NAME).expect("a path that may be sent");
             let left = Answer::LeftOut(LeftOut::new(LeftOutWhy::Link, EVIL));
-            let entry = Answer::Entry(Entry { kind: Kind::File, path, size: 1, modified_ms: 0 });
-            vec![emit(&left), emit(&entry), emit(&Answer::Listed { entries: 1, skipped: 1 })]
+            let entry = Answer::Entry(Entry { kind: Kind::File, path, size: 1, meta: Meta::default() });
+            vec![emit(&left), emit(&entry), emit(&Answer::Listed { entries: 1, skipped: 1, folder: Meta::default() })]
         })
     });
     let get = ["get", "-v", "--retry", "0", "-r", "-o", "copy", &ticket];
@@ -302,11 +302,15 @@ fn what_clients_say_stands_in_logs_as_nothing_but_words() {
     };
     let path = || SafePath::parse(NAME).expect("a path that may be sent");
     let lists = |connection: Connection| async move {
-        let request = emit(&files::Request::List { path: path() });
+        let request = emit(&files::Request::List { path: path(), look: files::Look::default() });
         let _ = connection.request(files::SERVICE, request).await;
     };
     a_client_does(&["serve", "inbox"], NAME_SEEN, lists);
-    a_client_does(&["serve", "--writable", "inbox"], NAME_SEEN, asks(files::Request::Make { path: path() }));
+    a_client_does(
+        &["serve", "--writable", "inbox"],
+        NAME_SEEN,
+        asks(files::Request::Make { path: path(), meta: Meta::default() }),
+    );
 }
 
 /// Also its own user's: what somebody else's archive held may be served.

@@ -3,10 +3,38 @@ use proptest::test_runner::RngSeed;
 use tng_wire::{VARINT_MAX, battery};
 
 use super::*;
+use crate::files::Mtime;
 
 fn safe_path() -> impl Strategy<Value = SafePath> {
     proptest::collection::vec("[a-zA-Z0-9_ ü]{1,12}", 0..5)
         .prop_filter_map("a safe path", |names| SafePath::parse(&names.join("/")).ok())
+}
+
+fn named_path() -> impl Strategy<Value = SafePath> {
+    safe_path().prop_filter("it has a name", |path| !path.is_root())
+}
+
+fn over() -> impl Strategy<Value = Over> {
+    let backup = any::<bool>();
+    prop_oneof![
+        Just(Over::Refuse),
+        Just(Over::Keep),
+        backup.prop_map(|backup| Over::Update { backup }),
+        any::<bool>().prop_map(|backup| Over::Replace { backup }),
+    ]
+}
+
+fn target() -> impl Strategy<Value = LinkTarget> {
+    "[a-z./ü]{1,20}".prop_filter_map("a target", |text| LinkTarget::new(&text))
+}
+
+fn meta() -> impl Strategy<Value = Meta> {
+    let modified = proptest::option::of((-(1i64 << 60)..(1 << 60), 0u32..1_000_000_000));
+    (proptest::option::of(0u16..=0o7777), modified, any::<bool>()).prop_map(|(mode, modified, holes)| Meta {
+        mode,
+        modified: modified.and_then(|(s, ns)| Mtime::new(s, ns)),
+        holes,
+    })
 }
 
 fn have() -> impl Strategy<Value = Option<Have>> {
@@ -17,32 +45,53 @@ fn have() -> impl Strategy<Value = Option<Have>> {
 fn request() -> impl Strategy<Value = Request> {
     let have = have();
     prop_oneof![
-        safe_path().prop_map(|path| Request::List { path }),
-        (safe_path(), have).prop_map(|(path, have)| Request::Get { path, have }),
-        safe_path().prop_map(|path| Request::Make { path }),
+        (named_path(), target(), meta(), over()).prop_map(|(path, target, meta, over)| Request::Link {
+            path,
+            target,
+            meta,
+            over
+        }),
+        (named_path(), named_path(), over()).prop_map(|(path, of, over)| Request::Same { path, of, over }),
+        (named_path(), any::<bool>()).prop_map(|(path, is_folder)| Request::Remove { path, is_folder }),
         (safe_path(), any::<bool>(), any::<bool>())
-            .prop_filter("a file has a name", |(path, ..)| !path.is_root())
-            .prop_map(|(path, resume, replace)| Request::Put { path, terms: Terms { resume, replace } }),
+            .prop_map(|(path, follow, shallow)| Request::List { path, look: Look { follow, shallow } }),
+        (safe_path(), have).prop_map(|(path, have)| Request::Get { path, have }),
+        (safe_path(), meta()).prop_map(|(path, meta)| Request::Make { path, meta }),
+        (named_path(), any::<bool>(), over())
+            .prop_map(|(path, resume, over)| Request::Put { path, terms: Terms { resume, over } }),
     ]
 }
 
 fn answer() -> impl Strategy<Value = Answer> {
     let code = (0u64..13).prop_map(FaultCode::from_u64);
-    let kind = prop_oneof![Just(Kind::File), Just(Kind::Folder)];
+    let kind = prop_oneof![
+        Just(Kind::File),
+        Just(Kind::Folder),
+        target().prop_map(Kind::Link),
+        safe_path().prop_map(Kind::Same)
+    ];
     let entry_path = safe_path().prop_filter("an entry has a name", |path| !path.is_root());
     prop_oneof![
-        (0..VARINT_MAX, 0..VARINT_MAX, 0..VARINT_MAX).prop_map(|(a, b, modified_ms)| Answer::File {
+        (0..VARINT_MAX, 0..VARINT_MAX, meta()).prop_map(|(a, b, meta)| Answer::File {
             size: a.max(b),
             offset: a.min(b),
-            modified_ms
+            meta
         }),
         any::<[u8; 32]>().prop_map(|hash| Answer::End { hash }),
         have().prop_map(Answer::Have),
-        any::<bool>().prop_map(|unchanged| Answer::Stored { unchanged }),
+        proptest::sample::select(vec![Stored::New, Stored::Unchanged, Stored::Kept]).prop_map(Answer::Stored),
         (0u8..6, ".{0,80}").prop_map(|(why, path)| Answer::LeftOut(LeftOut::new(LeftOutWhy::from_u8(why), &path))),
-        (kind, entry_path, 0..VARINT_MAX, 0..VARINT_MAX)
-            .prop_map(|(kind, path, size, modified_ms)| Answer::Entry(Entry { kind, path, size, modified_ms })),
-        (0..VARINT_MAX, 0..VARINT_MAX).prop_map(|(entries, skipped)| Answer::Listed { entries, skipped }),
+        (kind, entry_path, 0..VARINT_MAX, meta()).prop_map(|(kind, path, size, meta)| Answer::Entry(Entry {
+            kind,
+            path,
+            size,
+            meta
+        })),
+        (0..VARINT_MAX, 0..VARINT_MAX, meta()).prop_map(|(entries, skipped, folder)| Answer::Listed {
+            entries,
+            skipped,
+            folder
+        }),
         (code, ".{0,80}").prop_map(|(code, reason)| Answer::Fault(Fault::new(code, &reason))),
     ]
 }
@@ -87,9 +136,13 @@ proptest! {
 fn the_longest_request_and_the_longest_entry_fit_their_bound() {
     let path = SafePath::parse(&format!("ab{}", "/x".repeat(2047))).expect("a long path");
     assert_eq!(path.as_str().len(), PATH_MAX);
+    let target = LinkTarget::new(&"x".repeat(PATH_MAX)).expect("a long one");
     let have = Some(Have { len: NonZeroU64::MIN.saturating_add(VARINT_MAX - 1), hash: [7; 32] });
     battery::round_trip(&Request::Get { path: path.clone(), have });
-    battery::round_trip(&Answer::Entry(Entry { kind: Kind::File, path, size: VARINT_MAX, modified_ms: VARINT_MAX }));
+    let meta = Meta { mode: Some(0o7777), modified: Mtime::new(-(1 << 60), 999_999_999), holes: true };
+    battery::round_trip(&Request::Link { path: path.clone(), target: target.clone(), meta, over: Over::Keep });
+    battery::round_trip(&Request::Same { path: path.clone(), of: path.clone(), over: Over::Refuse });
+    battery::round_trip(&Answer::Entry(Entry { kind: Kind::Link(target), path, size: VARINT_MAX, meta }));
 }
 
 #[test]
@@ -103,7 +156,7 @@ fn a_length_beyond_the_bound_is_refused_before_its_bytes_are_there() {
 #[test]
 fn a_path_that_leads_out_is_refused_on_both_sides() {
     for path in ["../x", "/etc/passwd", "a//b", "a\\b"] {
-        let mut bytes = vec![LIST, path.len() as u8 + 1, path.len() as u8];
+        let mut bytes = vec![LIST, path.len() as u8 + 2, 0, path.len() as u8];
         bytes.extend_from_slice(path.as_bytes());
         assert_eq!(Request::parse(&mut Reader::new(&bytes)), Err(Malformed), "{path}");
         let mut bytes = vec![ENTRY, path.len() as u8 + 4, 0, path.len() as u8];
@@ -115,7 +168,14 @@ fn a_path_that_leads_out_is_refused_on_both_sides() {
 
 #[test]
 fn bytes_after_the_last_field_of_a_message_are_refused() {
-    assert_eq!(Request::parse(&mut Reader::new(&[LIST, 3, 1, b'a', 9])), Err(Malformed));
+    assert_eq!(Request::parse(&mut Reader::new(&[LIST, 4, 0, 1, b'a', 9])), Err(Malformed));
+    assert_eq!(Request::parse(&mut Reader::new(&[LIST, 3, 4, 1, b'a'])), Err(Malformed), "a flag that there is not");
+    for over in [8, 10, 16, 1] {
+        let link = [LINK, 6, over, 1, b'a', 1, b'b', 0];
+        assert_eq!(Request::parse(&mut Reader::new(&link)), Err(Malformed), "{over}: it says nothing that there is");
+    }
+    assert_eq!(Request::parse(&mut Reader::new(&[REMOVE, 3, 2, 1, b'a'])), Err(Malformed));
+    assert_eq!(Request::parse(&mut Reader::new(&[REMOVE, 2, 1, 0])), Err(Malformed), "what is served itself");
 }
 
 #[test]
@@ -128,10 +188,24 @@ fn a_reason_prints_as_words_and_is_cut_at_a_character() {
 
 #[test]
 fn the_bytes_are_those_of_the_document() {
+    let path = SafePath::parse("l").expect("a path");
+    let kind = Kind::Link(LinkTarget::new("a").expect("a target"));
+    let link = Answer::Entry(Entry { kind, path, size: 0, meta: Meta::default() });
+    assert_eq!(battery::emit(&link), [0x20, 7, 2, 1, b'l', 0, 0, 1, b'a']);
     let get = Request::Get { path: SafePath::parse("a/b").expect("a path"), have: None };
     assert_eq!(battery::emit(&get), [0x02, 5, 3, b'a', b'/', b'b', 0]);
-    let file = Answer::File { size: 300, offset: 0, modified_ms: 1 };
-    assert_eq!(battery::emit(&file), [0x10, 4, 0x41, 0x2c, 0, 1]);
+    let (path, of) = (SafePath::parse("b").expect("a path"), SafePath::parse("a").expect("a path"));
+    let terms = Terms { resume: true, over: Over::Update { backup: true } };
+    assert_eq!(battery::emit(&Request::Put { path: path.clone(), terms }), [0x03, 3, 13, 1, b'b']);
+    let same = Request::Same { path: path.clone(), of, over: Over::Keep };
+    assert_eq!(battery::emit(&same), [0x06, 5, 2, 1, b'b', 1, b'a']);
+    assert_eq!(battery::emit(&Request::Remove { path, is_folder: true }), [0x07, 3, 1, 1, b'b']);
+    assert_eq!(battery::emit(&Answer::Stored(Stored::Kept)), [0x14, 1, 2]);
+    let meta = Meta { mode: Some(0o755), modified: Mtime::new(-2, 5), holes: false };
+    let file = Answer::File { size: 300, offset: 0, meta };
+    assert_eq!(battery::emit(&file), [0x10, 8, 0x41, 0x2c, 0, 3, 0x01, 0xed, 3, 5]);
+    let bare = Answer::File { size: 3, offset: 0, meta: Meta::default() };
+    assert_eq!(battery::emit(&bare), [0x10, 3, 3, 0, 0]);
     let mut buf = [0; Answer::DATA_HEAD_MAX];
     assert_eq!(Answer::data_head(DATA_MAX, &mut buf), [0x11, 0x80, 0x01, 0x00, 0x00]);
     assert_eq!(battery::emit(&Answer::Fault(Fault::new(FaultCode::NotFound, "x"))), [0x3f, 3, 1, 1, b'x']);

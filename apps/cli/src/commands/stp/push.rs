@@ -5,6 +5,7 @@ use serde_json::json;
 use tng::stp::shipping::{CodeError, Declined, push_code};
 
 use super::place::{PlaceArgs, code, transport};
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::supply::store_failure;
@@ -36,6 +37,8 @@ pub(super) struct PushArgs {
     #[arg(value_name = "HOST", value_parser = LocationParser)]
     host: Location,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     key: KeyArgs,
@@ -57,8 +60,8 @@ pub(super) async fn run(args: &PushArgs, talk: Talk) -> Result<(), Failure> {
     let (len, manifest) = (module.len(), manager.manifest(&hash).unwrap_or_default());
     let name = manager.look(|_, known| known.name(&hash).map(str::to_owned));
     let endpoint = client(args.key.load_or_create()?).await?;
-    attend(&endpoint, async {
-        let connection = peer::connect(&endpoint, &host, talk).await?;
+    let work = async {
+        let connection = args.time.connecting(peer::connect(&endpoint, &host, talk)).await?;
         let pushed = push_code(&connection, module.into(), manifest).await;
         let (declined, pushed) = match pushed {
             Ok(()) => (None, Ok(())),
@@ -89,8 +92,8 @@ pub(super) async fn run(args: &PushArgs, talk: Talk) -> Result<(), Failure> {
             }
         }
         Ok(())
-    })
-    .await
+    };
+    attend(&endpoint, args.time.whole(work)).await
 }
 
 /// That code does not go to a peer, or come from it.

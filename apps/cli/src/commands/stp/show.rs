@@ -13,6 +13,7 @@ use super::install::{told, verdict_fields};
 use super::list::about;
 use super::place::{PlaceArgs, built_in_name, code, named_module};
 use super::push;
+use crate::allowance::TimeArgs;
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -54,6 +55,8 @@ pub(super) struct ShowArgs {
     /// Load it, and say how long that takes
     #[arg(long, conflicts_with = "wat")]
     load: bool,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     key: KeyArgs,
     #[command(flatten)]
@@ -141,14 +144,14 @@ async fn text_of_peer(args: &ShowArgs, hash: CodeHash, host: &Location, talk: Ta
     let endpoint = client(args.key.load_or_create()?).await?;
     let what = format!("asking {} for the text of {}", host.eid, hash.short());
     let fetching = async {
-        let connection = peer::connect(&endpoint, host, talk).await?;
+        let connection = args.time.connecting(peer::connect(&endpoint, host, talk)).await?;
         let code = fetch_text(&connection, hash, &mut None).await.map_err(|error| push::failure(&what, &error))?;
         talk.say("this is the peer's word: its text has no hash");
         String::from_utf8(code.module).map_err(|error| Failure::new(Exit::Protocol, &what, error))
     };
     let (told, heard) = tokio::sync::oneshot::channel();
     attend(&endpoint, async {
-        let _ = told.send(fetching.await?);
+        let _ = told.send(args.time.whole(fetching).await?);
         Ok(())
     })
     .await?;

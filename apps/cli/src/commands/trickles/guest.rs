@@ -33,6 +33,7 @@ pub(super) async fn run(args: &GetArgs, (name, place): (&str, &PlaceArgs), talk:
         return Err(Failure::usage("fetching to stdout", "--json writes there too"));
     }
     let identity = key.load_or_create()?;
+    let to = &*to;
     let (hash, code, quotas) = Supply::receiver(("get", place), location.eid, name, talk).await?;
     let asked = asked(&hash, location)?;
     let builder = Endpoint::builder().identity(identity).transport_quotas(quotas);

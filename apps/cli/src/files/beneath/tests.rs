@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use tempfile::TempDir;
-use tng_services::files::Step;
+use tng_services::files::{Meta, Step};
 
 use super::*;
 use crate::files::draft::{Care, Draft, FETCHED};
@@ -92,12 +92,12 @@ fn folders_are_made_below_and_nowhere_else() {
     symlink("in", base.path().join("link")).expect("linked");
     for (i, folder) in both(base.path()).into_iter().enumerate() {
         let (made, changed) =
-            folder.made(&safe(&format!("x{i}/y/z")), Links::None, |_, _| true).expect("made").expect("allowed");
+            folder.made(&safe(&format!("x{i}/y/z")), Links::None, None, |_, _| true).expect("made").expect("allowed");
         assert_eq!((made.names(0).expect("a folder").count(), changed.len()), (0, 3));
-        assert!(folder.made(&safe(&format!("n{i}")), Links::None, |_, _| false).expect("asked").is_none());
-        assert!(leads_out(&folder.made(&safe("out/x"), Links::Inside, |_, _| true).expect_err("out")));
-        assert!(leads_out(&folder.made(&safe("link/x"), Links::None, |_, _| true).expect_err("a link")));
-        folder.made(&safe(&format!("link/x{i}")), Links::Inside, |_, _| true).expect("made").expect("allowed");
+        assert!(folder.made(&safe(&format!("n{i}")), Links::None, None, |_, _| false).expect("asked").is_none());
+        assert!(leads_out(&folder.made(&safe("out/x"), Links::Inside, None, |_, _| true).expect_err("out")));
+        assert!(leads_out(&folder.made(&safe("link/x"), Links::None, None, |_, _| true).expect_err("a link")));
+        folder.made(&safe(&format!("link/x{i}")), Links::Inside, None, |_, _| true).expect("made").expect("allowed");
         assert!(base.path().join(format!("in/x{i}")).is_dir());
     }
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
@@ -172,10 +172,10 @@ fn race(change: impl Fn(Folder) -> Folder, enough: impl Fn(u32, &Race) -> bool) 
             }
             let name = format!("d/new{}", attempts % 50);
             let Ok((place, _paid)) = root.place(&safe(&name), &quota, false) else { continue };
-            let care = Care { sync: false, ..FETCHED };
+            let care = Care { sync: false, over: Over::Replace { backup: false }, ..FETCHED };
             let put = runtime.block_on(async {
                 let (mut draft, _) = Draft::open(Target::Place(place), care, Hasher::Own, |_| {}).await?;
-                draft.take(&Step::Begin { size: 3, offset: 0, modified_ms: 0 })?;
+                draft.take(&Step::Begin { size: 3, offset: 0, meta: Meta::default() })?;
                 draft.take(&Step::Write(b"new"))?;
                 draft.take(&Step::Done { hash: [0; 32] })
             });
@@ -220,12 +220,12 @@ fn a_pipe_or_a_link_in_the_place_of_a_scratch_file_is_not_taken() {
     rustix::fs::mkfifoat(&folder.fd, "pipe", Mode::from_raw_mode(0o600)).expect("made");
     fs::create_dir(base.path().join("d")).expect("made");
     for name in ["link", "pipe", "d"] {
-        assert!(matches!(folder.take(name.as_ref(), true), Ok(Taken::NoFile)), "{name}");
+        assert!(matches!(folder.take(name.as_ref(), Some(For::All)), Ok(Taken::NoFile)), "{name}");
     }
-    let Ok(Taken::File(mut file)) = folder.take("new".as_ref(), true) else { panic!("made") };
+    let Ok(Taken::File(mut file)) = folder.take("new".as_ref(), Some(For::All)) else { panic!("made") };
     file.write_all(b"x").expect("written");
-    assert!(matches!(folder.take("new".as_ref(), true), Ok(Taken::Locked)));
-    assert!(matches!(folder.take("absent".as_ref(), false), Ok(Taken::Missing)));
+    assert!(matches!(folder.take("new".as_ref(), Some(For::All)), Ok(Taken::Locked)));
+    assert!(matches!(folder.take("absent".as_ref(), None), Ok(Taken::Missing)));
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn ask_and_read(service: &Arc<Service>, peer: u8, each: usize) -> tokio::task::J
         let (mut near, far) = duplex(1_000);
         let held = service.buffers.place(&account).await;
         let mut request = Vec::new();
-        put(&Request::List { path: SafePath::root() }, &mut request);
+        put(&Request::List { path: SafePath::root(), look: Look::default() }, &mut request);
         let reading = async {
             let mut some = vec![0; each.max(1)];
             loop {
@@ -40,7 +40,7 @@ fn ask_and_read(service: &Arc<Service>, peer: u8, each: usize) -> tokio::task::J
 }
 
 async fn honest(server: &Server) {
-    assert_eq!(list(server, &SafePath::root()).await.expect("listed").entries.len(), 2_000);
+    assert_eq!(list(server, &SafePath::root(), Look::default()).await.expect("listed").entries.len(), 2_000);
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn what_is_listed_and_not_read_is_counted_until_its_peer_is_given_up() {
     let account = Arc::new(Account::new(PEER));
     let (near, far) = duplex(1_000);
     let mut request = Vec::new();
-    put(&Request::List { path: SafePath::root() }, &mut request);
+    put(&Request::List { path: SafePath::root(), look: Look::default() }, &mut request);
     let held = service.buffers.place(&account).await;
     let mut most = 0;
     let mut giving = std::pin::pin!(answer_listing(Arc::new(service), Arc::clone(&account), held, &request, far));

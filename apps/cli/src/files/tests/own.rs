@@ -7,7 +7,7 @@ use super::*;
 const OWN: [&str; 5] = ["key", "key.place", "key.tickets", "key.tickets.lock", "key.photos-12ab.ticket"];
 
 /// A folder with a key in it, what stands beside it, links of both kinds to two of these, and files of like names.
-fn folder() -> tempfile::TempDir {
+pub(super) fn folder() -> tempfile::TempDir {
     let folder = scratch();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("d")).expect("made");
@@ -27,15 +27,15 @@ fn root(folder: &Path, keeps: bool) -> Root {
     if keeps { root.without(Own::beside(&folder.join("d/key")).expect("there")) } else { root }
 }
 
-fn server(folder: &Path, keeps: bool) -> Server {
-    let uploads = Uploads { quota: Arc::new(Quota::new(100_000_000)), replace: true, sync: false };
+pub(super) fn server(folder: &Path, keeps: bool) -> Server {
+    let uploads = Uploads { quota: Arc::new(Quota::new(100_000_000)), over: REPLACE, remove: true, sync: false };
     Server::of(root(folder, keeps), Some(uploads))
 }
 
 async fn bring(server: &Server, to: &str) -> Result<Fetched, Failure> {
     let from = scratch();
     fs::write(from.path().join("a"), b"forged").expect("written");
-    uploads::send(server, from.path(), "a", to, true).await
+    uploads::send(server, from.path(), "a", to, REPLACE).await
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn a_servers_own_files_are_neither_listed_nor_read_under_any_name() {
     let own: Vec<String> = OWN.iter().map(|name| format!("d/{name}")).chain(["hard".into(), "soft".into()]).collect();
     for keeps in [true, false] {
         let server = server(served.path(), keeps);
-        let listed = list(&server, &SafePath::root()).await.expect("listed");
+        let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
         let left = listed.left_out.iter().filter(|left| left.why == LeftOutWhy::Own).count();
         let users = ["key", "d/key.txt", "d/keys"];
         for name in own.iter().map(String::as_str).chain(users) {
@@ -77,8 +77,10 @@ async fn a_servers_own_files_are_neither_replaced_nor_made() {
             assert_eq!(forged, !keeps, "{name}");
         }
         let _ = fs::remove_file(served.path().join("d/key.tickets"));
-        let in_its_place =
-            [make(&server, &safe("d/key.tickets")).await, bring(&server, "d/key.tickets/x").await.map(drop)];
+        let in_its_place = [
+            make(&server, &safe("d/key.tickets"), Meta::default()).await,
+            bring(&server, "d/key.tickets/x").await.map(drop),
+        ];
         assert_eq!(in_its_place.iter().all(Result::is_err), keeps, "{in_its_place:?}");
         assert_eq!(served.path().join("d/key.tickets").exists(), !keeps);
         bring(&server, "d/key.txt").await.expect("no file of the server");

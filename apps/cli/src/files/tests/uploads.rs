@@ -3,20 +3,15 @@
 use super::*;
 
 /// Sends one file of `from` to `server` under the name `to`.
-pub(super) async fn send(
-    server: &Server,
-    from: &Path,
-    name: &str,
-    to: &str,
-    replace: bool,
-) -> Result<Fetched, Failure> {
-    let size = fs::metadata(from.join(name)).map_or(0, |metadata| metadata.len());
+pub(super) async fn send(server: &Server, from: &Path, name: &str, to: &str, over: Over) -> Result<Fetched, Failure> {
+    let known = fs::metadata(from.join(name)).map_or(Known { size: 0, meta: Meta::default() }, |there| (&there).into());
     let root = Arc::new(Root::new(from).expect("a folder"));
-    let parcel = Parcel { root, from: safe(name), to: safe(to), size, shown: name.into() };
+    let parcel = Parcel { root, from: safe(name), to: safe(to), known, shown: name.into(), there: None };
+    let sending = Sending { over, ..Sending::default() };
     let mut ended = None;
     let progress = Arc::default();
     let told = |_: &Parcel, one: &Result<Fetched, Failure>| ended = Some(one.clone());
-    let all = send_all(server, vec![parcel], replace, Lanes::ONE, &progress, told).await;
+    let all = send_all(server, vec![parcel], sending, Lanes::ONE, &progress, told).await;
     let ended = ended.expect("it was told");
     assert_eq!(all.err(), ended.clone().err());
     ended
@@ -31,11 +26,11 @@ async fn a_file_that_is_sent_stands_in_its_place_with_its_time() {
     for (name, len) in [("empty", 0), ("small", 1000), ("large", 1_000_000)] {
         fs::write(from.path().join(name), sample(len)).expect("written");
         let place = format!("new/folder/{name}");
-        let sent = send(&server, from.path(), name, &place, false).await.expect("sent");
+        let sent = send(&server, from.path(), name, &place, Over::Refuse).await.expect("sent");
         assert_eq!((sent.outcome, sent.moved), (Outcome::Fetched, len as u64));
         assert_eq!(fs::read(to.path().join(&place)).expect("there"), sample(len));
-        let ms = |path: &Path| root::modified_ms(&fs::metadata(path).expect("there"));
-        assert_eq!(ms(&to.path().join(&place)), ms(&from.path().join(name)));
+        let meta_of = |path: &Path| meta(&fs::metadata(path).expect("there"));
+        assert_eq!(meta_of(&to.path().join(&place)), meta_of(&from.path().join(name)));
     }
     assert_eq!(fs::read_dir(to.path().join("new/folder")).expect("a folder").count(), 3, "nothing is left beside them");
 }
@@ -45,11 +40,14 @@ async fn a_server_that_was_not_told_to_takes_nothing() {
     let (from, to) = (scratch(), scratch());
     for (name, len) in [("small", 1000), ("large", 1_000_000)] {
         fs::write(from.path().join(name), sample(len)).expect("written");
-        let failure = send(&Server::new(to.path()), from.path(), name, name, false).await.expect_err("refused");
+        let failure = send(&Server::new(to.path()), from.path(), name, name, Over::Refuse).await.expect_err("refused");
         assert_eq!(failure.exit, Exit::Denied);
         assert!(failure.why.contains("--writable"), "{failure}");
     }
-    assert_eq!(make(&Server::new(to.path()), &safe("d")).await.expect_err("refused").exit, Exit::Denied);
+    assert_eq!(
+        make(&Server::new(to.path()), &safe("d"), Meta::default()).await.expect_err("refused").exit,
+        Exit::Denied
+    );
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 0);
 }
 
@@ -60,12 +58,12 @@ async fn a_file_that_is_there_is_replaced_only_on_request_and_the_same_is_no_fai
     for len in [1000, 1_000_000] {
         fs::write(from.path().join("a"), sample(len)).expect("written");
         fs::write(to.path().join("a"), vec![7; len]).expect("written");
-        let failure = send(&server, from.path(), "a", "a", false).await.expect_err("it is there");
+        let failure = send(&server, from.path(), "a", "a", Over::Refuse).await.expect_err("it is there");
         assert_eq!(failure.exit, Exit::Exists);
         assert_eq!(fs::read(to.path().join("a")).expect("there"), vec![7; len]);
-        send(&server, from.path(), "a", "a", true).await.expect("replaced");
+        send(&server, from.path(), "a", "a", REPLACE).await.expect("replaced");
         assert_eq!(fs::read(to.path().join("a")).expect("there"), sample(len));
-        let again = send(&server, from.path(), "a", "a", false).await.expect("the same");
+        let again = send(&server, from.path(), "a", "a", Over::Refuse).await.expect("the same");
         assert_eq!(again.outcome, Outcome::Unchanged);
         assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
     }
@@ -78,11 +76,11 @@ async fn what_arrived_of_a_file_is_built_upon_if_it_is_its_beginning() {
     let part = to.path().join(place::hidden_part_of("a".as_ref()));
     fs::write(from.path().join("a"), sample(1_000_000)).expect("written");
     fs::write(&part, sample(600_000)).expect("written");
-    let sent = send(&server, from.path(), "a", "a", false).await.expect("sent");
+    let sent = send(&server, from.path(), "a", "a", Over::Refuse).await.expect("sent");
     assert_eq!((sent.outcome, sent.moved), (Outcome::Resumed, 400_000));
     fs::remove_file(to.path().join("a")).expect("removed");
     fs::write(&part, vec![9; 600_000]).expect("written");
-    let sent = send(&server, from.path(), "a", "a", false).await.expect("sent");
+    let sent = send(&server, from.path(), "a", "a", Over::Refuse).await.expect("sent");
     assert_eq!((sent.outcome, sent.moved), (Outcome::Fetched, 1_000_000));
     assert_eq!(fs::read(to.path().join("a")).expect("there"), sample(1_000_000));
 }
@@ -92,11 +90,11 @@ async fn a_server_takes_no_more_than_its_quota() {
     let (from, to) = (scratch(), scratch());
     let server = Server::writable(to.path(), 2 * NAME_COST + 100_000);
     fs::write(from.path().join("a"), sample(100_000)).expect("written");
-    send(&server, from.path(), "a", "a", false).await.expect("there is room");
-    let failure = send(&server, from.path(), "a", "b", false).await.expect_err("there is none");
+    send(&server, from.path(), "a", "a", Over::Refuse).await.expect("there is room");
+    let failure = send(&server, from.path(), "a", "b", Over::Refuse).await.expect_err("there is none");
     assert_eq!(failure.exit, Exit::RemoteFull);
-    make(&server, &safe("d")).await.expect("a name still fits");
-    assert_eq!(make(&server, &safe("e")).await.expect_err("no longer").exit, Exit::RemoteFull);
+    make(&server, &safe("d"), Meta::default()).await.expect("a name still fits");
+    assert_eq!(make(&server, &safe("e"), Meta::default()).await.expect_err("no longer").exit, Exit::RemoteFull);
     assert!(!to.path().join("b").exists() && !to.path().join("e").exists());
 }
 
@@ -120,9 +118,9 @@ async fn nothing_is_written_through_a_link_or_over_what_is_no_file() {
         (".tng-00.part", Exit::Denied),
         ("d", Exit::NotFound),
     ] {
-        assert_eq!(send(&server, from.path(), "a", path, true).await.expect_err(path).exit, exit, "{path}");
+        assert_eq!(send(&server, from.path(), "a", path, REPLACE).await.expect_err(path).exit, exit, "{path}");
     }
-    assert_eq!(make(&server, &safe("out/x")).await.expect_err("out").exit, Exit::Denied);
+    assert_eq!(make(&server, &safe("out/x"), Meta::default()).await.expect_err("out").exit, Exit::Denied);
     assert_eq!(fs::read(outside.path().join("file")).expect("there"), b"old");
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 1);
 }
@@ -133,7 +131,7 @@ async fn an_unfinished_file_of_a_peer_is_neither_listed_nor_handed_out() {
     let part = to.path().join(place::hidden_part_of("a".as_ref()));
     fs::write(&part, b"half").expect("written");
     let server = Server::writable(to.path(), ROOM);
-    let listed = list(&server, &SafePath::root()).await.expect("listed");
+    let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
     assert_eq!((listed.entries.len(), listed.skipped), (0, 0));
     let name = part.file_name().expect("a name").to_string_lossy().into_owned();
     assert_eq!(get(&server, &name, &to.path().join("x")).await.expect_err("hidden").exit, Exit::NotFound);
@@ -145,7 +143,7 @@ async fn a_file_with_a_wrong_hash_gets_no_name() {
     let server = Server::writable(to.path(), ROOM);
     let mut bytes = Vec::new();
     put(&Request::Put { path: safe("a"), terms: Terms::default() }, &mut bytes);
-    put(&Answer::File { size: 3, offset: 0, modified_ms: 0 }, &mut bytes);
+    put(&Answer::File { size: 3, offset: 0, meta: Meta::default() }, &mut bytes);
     bytes.extend_from_slice(Answer::data_head(3, &mut [0; Answer::DATA_HEAD_MAX]));
     bytes.extend_from_slice(b"abc");
     put(&Answer::End { hash: [0; 32] }, &mut bytes);
@@ -184,7 +182,7 @@ async fn an_upload_that_is_given_up_costs_its_name_once_and_nothing_if_nothing_s
     let mut begun = Vec::new();
     put(&Request::Put { path: safe("a"), terms: Terms::default() }, &mut begun);
     assert_eq!(give_up(&begun).await, ROOM, "nothing was written");
-    put(&Answer::File { size: 3, offset: 0, modified_ms: 0 }, &mut begun);
+    put(&Answer::File { size: 3, offset: 0, meta: Meta::default() }, &mut begun);
     // Control: where something stands, its name is paid for, by the client that came first.
     for _ in 0..3 {
         assert_eq!(give_up(&begun).await, ROOM - NAME_COST);
@@ -196,7 +194,7 @@ async fn an_upload_that_is_given_up_costs_its_name_once_and_nothing_if_nothing_s
 async fn a_file_that_cannot_be_read_here_does_not_stop_the_others() {
     let (from, to) = (scratch(), scratch());
     fs::write(from.path().join("a"), sample(1000)).expect("written");
-    let failure = send(&Server::writable(to.path(), ROOM), from.path(), "gone", "gone", false).await;
+    let failure = send(&Server::writable(to.path(), ROOM), from.path(), "gone", "gone", Over::Refuse).await;
     let failure = failure.expect_err("it is gone");
     assert_eq!(failure.exit, Exit::Read);
     assert!(!is_fatal(&failure));
@@ -209,7 +207,7 @@ async fn what_a_server_copies_for_a_peer_counts_as_what_the_peer_brings() {
         let server = Server::writable(to.path(), room);
         fs::write(from.path().join("a"), sample(1_000_010)).expect("written");
         fs::write(to.path().join("a"), sample(1_000_000)).expect("written");
-        let sent = send(&server, from.path(), "a", "a", true).await;
+        let sent = send(&server, from.path(), "a", "a", REPLACE).await;
         let left = quota_left(&server);
         let there = fs::read(to.path().join("a")).expect("there").len();
         if fits {
@@ -230,6 +228,6 @@ async fn a_file_is_hashed_for_an_upload_out_of_its_peers_ration() {
     let server = Server::writable(to.path(), ROOM);
     fs::write(from.path().join("a"), sample(3_000_000)).expect("written");
     fs::write(to.path().join("a"), sample(2_000_000)).expect("written");
-    send(&server, from.path(), "a", "a", true).await.expect("sent");
+    send(&server, from.path(), "a", "a", REPLACE).await.expect("sent");
     assert_eq!(server.service.hashing.hashed(), 2_000_000);
 }

@@ -1,10 +1,9 @@
 //! Answers requests for images out of a folder, each with the mark of who asks.
 
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
 
 use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Place as ClientPlace, Ranges};
-use tng_services::files::{self, Answer as Message, FaultCode, SafePath, stamp_ms};
+use tng_services::files::{self, Answer as Message, FaultCode, Meta, Mtime, SafePath};
 use tng_services::stateless::{self, BadAsking};
 use tng_services::watermark::wire::{ASKING_MAX, Asking, Head, MCUS_MAX, What, fault_code};
 use tng_services::watermark::{Image, ImageError, Layout, Mark, Marks, PIECE_MCUS, Place, Resume, Way, Work, pieces};
@@ -245,10 +244,10 @@ impl Marked {
     /// Tells what is known of a file in one piece.
     fn tell(&mut self, with_hash: bool, of: &Sitting, wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
         let Some(laid) = self.laid(wanted.object, of, Way::Alignments, answer)? else { return Ok(()) };
-        let (Ok(s), ns) = (u64::try_from(of.stamp.modified.0), of.stamp.modified.1) else { return Err(changed()) };
-        let modified_ms = stamp_ms(UNIX_EPOCH + Duration::new(s, ns));
+        let (s, ns) = of.stamp.modified;
+        let meta = Meta { mode: None, modified: Mtime::new(s, ns), holes: false };
         let mut text = Vec::new();
-        put(&Message::File { size: laid.layout.len(&of.image), offset: 0, modified_ms }, &mut text);
+        put(&Message::File { size: laid.layout.len(&of.image), offset: 0, meta }, &mut text);
         if with_hash {
             put(&Message::End { hash: laid.hash }, &mut text);
         }

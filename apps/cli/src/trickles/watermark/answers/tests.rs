@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::iter::once;
+use std::time::Duration;
 
 use tng_base::{RangeSet, Rng};
 use tng_crypto::Secret32;
