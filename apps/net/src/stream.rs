@@ -211,6 +211,14 @@ impl Stream {
         self.handle().read_chunk(max).await
     }
 
+    /// As [`RecvStream::read_chunks`].
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn read_chunks(&mut self, out: &mut [Bytes]) -> Result<Option<usize>, ReadError> {
+        self.handle().read_chunks(out).await
+    }
+
     /// As [`RecvStream::read_message`].
     ///
     /// # Errors

@@ -17,6 +17,9 @@ use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
 /// Room for as many events is never given back.
 const TOLD_KEPT: usize = 256;
 
+/// Bytes that are put together from several pages for one read, about, at most.
+pub const CHUNK_MAX: usize = 1 << 20;
+
 /// Tasks that wait to open a stream and are woken together, at most, whatever a peer permits; each that opens one wakes
 /// another.
 const WOKEN_MAX: u64 = 1024;
@@ -345,8 +348,74 @@ impl Hub {
         }
     }
 
-    /// Takes at most `max` bytes of what there is, without a copy; `None` at the end.
+    /// Takes what there is, at most `max` bytes of it in one piece, and not much more than [`CHUNK_MAX`]; `None` at the
+    /// end. What lies in one page is not copied.
     pub(crate) fn read_chunk(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        max: usize,
+        waker: &Waker,
+    ) -> Result<Attempt<Option<Bytes>>, ReadError> {
+        let first = match self.read_page(id, stream, max, waker)? {
+            Attempt::Done(Some(page)) => page,
+            nothing => return Ok(nothing),
+        };
+        let mut all = Vec::new();
+        let mut len = first.len();
+        while len < max.min(CHUNK_MAX) {
+            let Some(page) = self.next_page(id, stream, max - len)? else { break };
+            if all.is_empty() {
+                all.extend_from_slice(&first);
+            }
+            all.extend_from_slice(page.as_ref());
+            len = all.len();
+        }
+        Ok(Attempt::Done(Some(if all.is_empty() { first } else { all.into() })))
+    }
+
+    /// Takes what there is, without a copy, in as many pieces as there is room for; `None` at the end.
+    pub(crate) fn read_chunks(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        out: &mut [Bytes],
+        waker: &Waker,
+    ) -> Result<Attempt<Option<usize>>, ReadError> {
+        let Some((first, others)) = out.split_first_mut() else { return Ok(Attempt::Done(Some(0))) };
+        match self.read_page(id, stream, usize::MAX, waker)? {
+            Attempt::Done(Some(page)) => *first = page,
+            Attempt::Done(None) => return Ok(Attempt::Done(None)),
+            Attempt::Blocked => return Ok(Attempt::Blocked),
+        }
+        let mut count = 1;
+        for chunk in others {
+            let Some(page) = self.next_page(id, stream, usize::MAX)? else { break };
+            (*chunk, count) = (Bytes::from_owner(page), count + 1);
+        }
+        Ok(Attempt::Done(Some(count)))
+    }
+
+    /// What there is further in one page. The end is noted, and told the next time.
+    fn next_page(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        max: usize,
+    ) -> Result<Option<structured::Chunk>, ReadError> {
+        match self.streams(id)?.read_chunk(stream, max) {
+            Ok(structured::ReadChunk::Bytes(page)) => Ok(Some(page)),
+            Ok(structured::ReadChunk::Blocked) => Ok(None),
+            Ok(structured::ReadChunk::Finished) => {
+                self.at_end(id, stream, ());
+                Ok(None)
+            }
+            Err(error) => Err(self.read_error(id, stream, error)),
+        }
+    }
+
+    /// What there is in one page.
+    fn read_page(
         &mut self,
         id: ConnectionId,
         stream: StreamId,

@@ -46,9 +46,10 @@ impl RecvStream {
         self.0.read(out).await
     }
 
-    /// Takes what has arrived, at most `max` bytes of it, without copying it if it is a page's quarter or more, and
-    /// waits if there is nothing. `None` means that the stream has ended. A chunk may be kept for any time, cut and
-    /// cloned; it holds four times its bytes of memory at most, and nothing of the stream.
+    /// Takes what has arrived, at most `max` bytes of it and about a MiB, and waits if there is nothing. `None` means
+    /// that the stream has ended. What lies in one page of 4 KiB is not copied, if it is a quarter of it or more; more
+    /// than a page is put together: [`read_chunks`](RecvStream::read_chunks) copies nothing. A chunk may be kept for
+    /// any time, cut and cloned; it holds four times its bytes of memory at most, and nothing of the stream.
     ///
     /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
     ///
@@ -56,6 +57,17 @@ impl RecvStream {
     /// See [`ReadError`]; all are final.
     pub async fn read_chunk(&mut self, max: usize) -> Result<Option<Bytes>, ReadError> {
         self.0.read_chunk(max).await
+    }
+
+    /// Takes what has arrived, page by page and without a copy, in as many chunks as `out` has room for, and waits if
+    /// there is nothing. Answers how many there are; `None` means that the stream has ended.
+    ///
+    /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
+    ///
+    /// # Errors
+    /// See [`ReadError`]; all are final.
+    pub async fn read_chunks(&mut self, out: &mut [Bytes]) -> Result<Option<usize>, ReadError> {
+        self.0.read_chunks(out).await
     }
 
     /// Reads the next message, of at most `max` bytes: what the peer wrote up to where it marked the end of a message,
@@ -101,6 +113,11 @@ impl Handle {
         }
         let (id, stream) = (self.tie.id, self.id);
         poll_fn(|cx| self.poll_read_with(cx, |hub, waker| hub.read_chunk(id, stream, max, waker))).await
+    }
+
+    pub(super) async fn read_chunks(&self, out: &mut [Bytes]) -> Result<Option<usize>, ReadError> {
+        let (id, stream) = (self.tie.id, self.id);
+        poll_fn(|cx| self.poll_read_with(cx, |hub, waker| hub.read_chunks(id, stream, out, waker))).await
     }
 
     pub(super) async fn read_message(&self, max: usize) -> Result<Option<Bytes>, ReadError> {

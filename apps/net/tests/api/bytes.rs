@@ -31,6 +31,36 @@ async fn chunks_outlive_their_stream_and_their_connection() {
 }
 
 #[tokio::test]
+async fn a_chunk_is_all_that_is_there_and_chunks_are_the_same_without_a_copy() {
+    let (_server, there, _client, here) = pair().await;
+    let data = pattern(100_000, 3);
+    for together in [true, false] {
+        let mut ours = here.open("plain", "bytes").await.unwrap();
+        ours.write_all(&data).await.unwrap();
+        ours.finish().await.unwrap();
+        let mut stream = within("accept", there.accept()).await.unwrap().stream;
+        if together {
+            let mut got = stream.read_chunk(10_000).await.unwrap().unwrap().to_vec();
+            assert_eq!(got.len(), 10_000, "more than a page is one piece");
+            // All has come: the peer has heard so.
+            got.extend(stream.read_chunk(usize::MAX).await.unwrap().unwrap());
+            assert!(got == data, "{} bytes", got.len());
+            assert_eq!(stream.read_chunk(usize::MAX).await, Ok(None));
+            assert_eq!(stream.read_chunk(usize::MAX).await, Ok(None));
+        } else {
+            let (mut got, mut chunks) = (Vec::new(), vec![Bytes::new(); 7]);
+            assert_eq!(stream.read_chunks(&mut []).await, Ok(Some(0)));
+            while let Some(count) = within("chunks", stream.read_chunks(&mut chunks)).await.unwrap() {
+                assert!((1..=7).contains(&count), "{count}");
+                got.extend(chunks[..count].concat());
+            }
+            assert!(got == data, "{} bytes", got.len());
+            assert_eq!(stream.read_chunks(&mut chunks).await, Ok(None));
+        }
+    }
+}
+
+#[tokio::test]
 async fn bytes_that_are_given_away_arrive_beside_those_that_are_written() {
     let small = public().stream_window(50_000).connection_window(100_000);
     let (_server, there, _client, here) = join(small, builder().unsent_max(30_000)).await;

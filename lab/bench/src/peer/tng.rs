@@ -33,8 +33,8 @@ const MEMORY_OF_MANY: u64 = 4 << 30;
 /// How long a flow may be idle: longer than it takes to make thousands of others.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Bytes that are read at once.
-const READ_MAX: usize = 256 * 1024;
+/// Chunks that are taken at once.
+const CHUNKS: usize = 64;
 
 /// Bytes of a small answer.
 const COPIED_MAX: usize = 1024;
@@ -147,8 +147,11 @@ async fn answer(stream: Stream, work: &Work) -> Result<(), Failure> {
 /// What is small is copied, what is large is had as it came.
 async fn read_to_end(recv: &mut RecvStream, checker: &mut Checker, len: usize) -> Result<(), Failure> {
     if len > COPIED_MAX {
-        while let Some(chunk) = recv.read_chunk(READ_MAX).await? {
-            checker.check(&chunk)?;
+        let mut chunks = [const { Bytes::new() }; CHUNKS];
+        while let Some(count) = recv.read_chunks(&mut chunks).await? {
+            for chunk in &mut chunks[..count] {
+                checker.check(&std::mem::take(chunk))?;
+            }
         }
         return Ok(());
     }
