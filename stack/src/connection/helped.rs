@@ -281,9 +281,9 @@ impl Connection {
         self.helping.as_ref().is_some_and(|helping| helping.knows_way())
     }
 
-    /// After how long an INIT for a further channel is repeated first. One that asks helpers to join a flow that goes on
-    /// without them is repeated before it can have been answered: for as long as it is on its way, the flow has less
-    /// than it could have.
+    /// After how long an INIT for a further channel is repeated first. One that asks helpers to join a flow that goes
+    /// on without them is repeated before it can have been answered: for as long as it is on its way, the flow has
+    /// less than it could have.
     pub(crate) fn repeat_first(&self, flows: &Flows, way: WayWanted) -> Duration {
         let links = self.attachments.iter().filter(|it| it.is_confirmed()).filter_map(Attachment::link);
         let (known, min) = match way {

@@ -11,8 +11,8 @@ use crate::talk::Talk;
 /// Arguments of commands that send in bulk.
 #[derive(Args, Clone, Debug, Default)]
 pub struct CongestionArgs {
-    /// Congestion controller of what this side sends, bbr if none is named; guest-NAME and guest-HASH run in a sandbox: guest-cubic,
-    /// guest-vegas, and what the store has
+    /// Congestion controller of what this side sends, bbr if none is named; guest-NAME and guest-HASH run in a
+    /// sandbox: guest-cubic, guest-vegas, and what the store has
     #[arg(short = 'C', long, value_name = "NAME", alias = "linux-congestion")]
     congestion: Option<String>,
 }

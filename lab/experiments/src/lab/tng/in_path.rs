@@ -109,8 +109,8 @@ impl Found {
 /// What a transfer did.
 struct Measured {
     first_s: f64,
-    /// How long after the INIT whose answer the client has had it was first helped, in round trips of propagation; none:
-    /// it was not.
+    /// How long after the INIT whose answer the client has had it was first helped, in round trips of propagation;
+    /// none: it was not.
     helped_rounds: Option<f64>,
     /// Bytes that arrived once it had settled.
     settled: u64,
