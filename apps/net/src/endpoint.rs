@@ -794,13 +794,15 @@ impl Endpoint {
     }
 
     /// Closes the endpoint and all its connections with code 0, and waits until the peers' notices are out. What
-    /// streams have not delivered is lost; [`finish`](crate::SendStream::finish) them first.
+    /// streams have not delivered is lost; [`finish`](crate::SendStream::finish) them first. Where it is registered
+    /// nobody finds it any more: that is told before, for half a second at most.
     pub async fn close(&self) {
         let close = |shared: &Arc<Shared<Hub>>| {
             let mut hub = shared.lock();
             let now = hub.now();
             hub.close(now);
             hub.host_mut().close_all(now, 0, "");
+        self.registries().withdraw().await;
             hub.flushed()
         };
         let flushed: Vec<_> = self.shards().iter().map(close).collect();

@@ -21,7 +21,7 @@ use tng_wire::{Reader, Repr};
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::error::RegistryError;
-use super::registration::{Registering, Stay};
+use super::registration::{Registering, Stay, WITHDRAWN_WITHIN};
 use super::seen::{self, Seen, Sight};
 use crate::connection::Connection;
 use crate::endpoint::{Endpoint, random_seed, time_of_day, unix};
@@ -220,6 +220,20 @@ impl Registries {
     }
 
     fn forget_hidden(&self, is_over: impl Fn(&Arc<Stay>) -> bool) {
+    /// Has nobody find this endpoint any more where it is registered.
+    pub(crate) async fn withdraw(&self) {
+        let Some(said) = locked(&self.said).take() else { return };
+        let stays: Vec<Arc<Stay>> = locked(&self.stays).values().filter_map(Weak::upgrade).collect();
+        let told: JoinSet<()> = stays
+            .into_iter()
+            .map(|stay| {
+                let said = said.clone();
+                async move { stay.withdraw(said).await }
+            })
+            .collect();
+        let _ = tokio::time::timeout(WITHDRAWN_WITHIN, told.join_all()).await;
+    }
+
         let over: Vec<Arc<Stay>> = locked(&self.hidden).extract_if(.., |hidden| is_over(hidden)).collect();
         drop(over);
     }
