@@ -574,6 +574,11 @@ impl Endpoint {
 
     /// Why the last that was seen of hosts is not in the [file](crate::Builder::registry_memory), once.
     pub fn take_registry_failure(&self) -> Option<RegistryError> {
+    /// The registries that are asked, in their order.
+    pub fn registries_asked(&self) -> Vec<RegistryTarget> {
+        self.registries().known.iter().map(|known| known.target.clone()).collect()
+    }
+
         locked(&self.registries().failure).take()
     }
 }
