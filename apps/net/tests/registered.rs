@@ -86,6 +86,25 @@ async fn a_host_is_reached_by_its_eid_alone_and_not_when_no_registry_is_known() 
     assert!(matches!(nobody.look_up(server.eid()).await, Err(RegistryError::NoneKnown)));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_connects_to_a_registry_that_is_just_beginning_finds_its_service_there() {
+    let socket = UdpSocket::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = socket.local_addr().unwrap();
+    let at = RegistryTarget { eid: identity(100).eid(), addresses: vec![address], door: None };
+    let client = builder(CLIENT).registry(at).build().await.unwrap();
+    // It asks before there is anybody who answers.
+    let asking = tokio::spawn(async move { client.look_up(identity(SERVER).eid()).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let serve = |endpoint: &Endpoint| {
+        std::thread::sleep(Duration::from_millis(100));
+        endpoint.serve_registry(DeskConfig::default(), &[address], Arc::new(Memory::new(100)))
+    };
+    let builder = builder(100).socket(Arc::new(socket)).access(Access::Public);
+    let (_endpoint, _registry) = builder.build_serving(serve).await.unwrap();
+    let answer = within("an answer", asking).await.unwrap();
+    assert!(matches!(answer, Err(RegistryError::Absent(_))), "{answer:?}");
+}
+
 #[tokio::test]
 async fn who_may_not_look_a_host_up_is_told_that_it_is_not_there() {
     let (_registry, at) = registry().await;

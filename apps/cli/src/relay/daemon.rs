@@ -387,10 +387,6 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         Some(table) => builder.connections_max(table.hosts + CONNECTIONS_SPARE),
         None => builder,
     };
-    let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
-    #[cfg(feature = "carrier")]
-    carrier::follow(&endpoint);
-    let relay = endpoint.relay().expect("it was asked for");
     let clients = Arc::new(Mutex::new(Arc::new(config.clients.clone())));
     let denials = Arc::<Denials>::default();
     let (deciding, denied) = (Arc::clone(&clients), Arc::clone(&denials));
@@ -398,8 +394,16 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         let clients = Arc::clone(&locked(&deciding));
         clients.decide(eid, ask).inspect_err(|why| denied.note(eid, *why, talk))
     };
-    endpoint.serve_help(decide).map_err(bind_failure)?;
-    let registry = config.registry.as_ref().map(|table| table.begin(&endpoint, &config, talk)).transpose()?;
+    let kept = config.registry.as_ref().map(|table| table.open(talk)).transpose()?;
+    let serve = |endpoint: &Endpoint| {
+        endpoint.serve_help(decide)?;
+        let registry = config.registry.as_ref().zip(kept);
+        registry.map(|(table, kept)| table.begin(endpoint, &config.helper.own, kept)).transpose()
+    };
+    let (endpoint, registry) = observed(builder)?.bound(bound).build_serving(serve).await.map_err(bind_failure)?;
+    #[cfg(feature = "carrier")]
+    carrier::follow(&endpoint);
+    let relay = endpoint.relay().expect("it was asked for");
     pings::answer(&endpoint)?;
     peers::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();
