@@ -261,6 +261,7 @@ impl Daemon for Running {
             Some(running) => registry_status::of_registry(&running.registry, &running.store),
             None => Value::Null,
         };
+        status["in_path_failure"] = self.watching.as_ref().and_then(Watching::trouble).into();
         status
     }
 
@@ -322,6 +323,8 @@ impl Daemon for Running {
         counter(to, "offers", "Offers to who has sent a set-up past it", passed.offers)?;
         counter(to, "passing_inits", "INITs that passed and were noted", passed.inits)?;
         counter(to, "passing_unanswered", "Those whose answer never passed", passed.unanswered)?;
+        let takes = i64::from(self.watching.as_ref().is_none_or(|watching| watching.trouble().is_none()));
+        gauge(to, "passing_good", "0 while packets of others cannot be taken", takes)?;
         if let Some(running) = &self.registry {
             registry_status::measure_registry(&running.registry, "registry_", to)?;
         }
