@@ -185,8 +185,12 @@ impl Store for Liar {
         Box::pin(async move { Ok(Some(entry)) })
     }
 
-    fn remove_expired(&self, _: u64) -> Waits<'_, usize> {
-        Box::pin(async { Ok(1) })
+    fn remove_expired(&self, _: u64) -> Waits<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn count(&self, _: u64) -> usize {
+        1
     }
 
     fn watch(&self, _: Heard) {}
@@ -426,8 +430,12 @@ impl Store for Down {
         self.if_up(self.0.get(now_ms, eid))
     }
 
-    fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize> {
+    fn remove_expired(&self, now_ms: u64) -> Waits<'_, ()> {
         self.if_up(self.0.remove_expired(now_ms))
+    }
+
+    fn count(&self, now_ms: u64) -> usize {
+        self.0.count(now_ms)
     }
 
     fn watch(&self, heard: Heard) {

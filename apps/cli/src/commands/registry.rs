@@ -202,7 +202,10 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
                 Some(path) => Socket::named(path.clone(), "--control"),
                 None => Socket::usual(REGISTRY, &Places::of_environment().runtime),
             };
-            let answer = control::asked(REGISTRY, &socket, "status")?;
+            let answer = status::told(control::asked(REGISTRY, &socket, "status")?).ok_or_else(|| {
+                Failure::usage("asking the registry", "a relay answers there, which is none")
+                    .or_try("tng relay status; or [registry] in its configuration, and start it again")
+            })?;
             match json {
                 // A document, and not events.
                 true => Talk { json: false, ..talk }.payload(answer),
@@ -228,7 +231,7 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
     }
 }
 
-/// Publishes a statement at all of these registries. Fails as the last that failed.
+/// Publishes a statement at all of these registries. Fails as the last that failed; of those before it is told here.
 async fn publish_at(
     endpoint: &Endpoint,
     targets: &[RegistryTarget],
@@ -274,10 +277,10 @@ async fn watch(args: &LookupArgs, talk: Talk) -> Result<(), Failure> {
 /// Says where a host is at each change. A registry that has ended it is waited for.
 async fn watched(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<(), Failure> {
     let token = known::token_of(eid)?;
+    lookup::reachable(&endpoint.registries_asked(), || format!("watching {eid}"))?;
     let begin = || endpoint.watch(eid, token.clone());
     let (mut watching, mut last) = (begin().await.map_err(|error| lookup::failure(eid, error))?, None);
     loop {
-    lookup::reachable(&endpoint.registries_asked(), || format!("watching {eid}"))?;
         let why = told(&mut watching, eid, &mut last, talk).await?;
         talk.say(format_args!("{why}\nwaiting until a registry answers"));
         talk.event("waiting", &json!({ "eid": eid.to_string(), "why": why }));
