@@ -151,8 +151,9 @@ fn who_loses_udp_while_it_goes_by_way_of_a_relay_is_told_that_it_goes_on_by_tcp(
     let by_tcp =
         |event: &&serde_json::Value| event["path"].as_str().is_some_and(|it| it.ends_with(", carried over TCP"));
     assert!(helped.iter().any(|event| by_tcp(&event)), "{helped:?}\n{}", ended.stderr());
-    let stalled = ended.events("stalled").len();
-    assert_eq!(stalled, 1, "once for each silence: {}", ended.stderr());
+    let names: Vec<_> = ended.documents().iter().map(|event| event["event"].clone()).collect();
+    let repeated = names.windows(2).any(|two| two[0] == "stalled" && two[1] == "stalled");
+    assert!(!repeated, "once for each silence: {}", ended.stderr());
 }
 
 #[test]
