@@ -194,6 +194,7 @@ mod system {
     }
 
     /// Passes every packet on at once, and behind it what `said` of it, as if from where it came.
+    #[expect(clippy::disallowed_methods, reason = "a thread that waits for the system, by the system's clock")]
     pub fn watch(family: &Family, trouble: &Trouble, said: impl Fn(SocketAddr, SocketAddr, &[u8]) -> Option<Vec<u8>>) {
         let (mut buffer, mut fails) = (vec![0; PACKET_MAX], false);
         loop {
