@@ -133,8 +133,8 @@ impl Helping {
         self.opening.as_ref()
     }
 
-    /// The direct way was asked for in vain, which is its own fault or not. Answers whether it is for that way that they
-    /// are there.
+    /// The direct way was asked for in vain, and that is meant or not. Answers whether it is for that way that they are
+    /// there.
     pub(crate) fn note_not_opened(&mut self, now: Instant, is_meant: bool) -> bool {
         self.opening.as_mut().map(|opening| opening.note_failed(now, is_meant)).is_some()
     }

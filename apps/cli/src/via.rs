@@ -303,7 +303,7 @@ impl Words {
         }
     }
 
-    /// A path through helpers, the first of which is reached by a carrier or not.
+    /// A path through helpers, to which a carrier leads or not.
     pub fn via(&self, helpers: &[Eid], carried: bool) -> String {
         let by = if carried { format!(", {CARRIED}") } else { String::new() };
         format!("via {}{by}", self.names(helpers))

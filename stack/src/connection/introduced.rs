@@ -88,6 +88,7 @@ impl Connection {
     /// The direct way was asked for in vain. While the helpers are silent as well that says nothing of what stands
     /// before the two.
     pub(crate) fn note_not_opened(&mut self, now: Instant, own: Mapping) {
+        // Who is dead answers by no way.
         let is_meant = self.has_good_channel();
         if self.helping.as_mut().is_some_and(|helping| helping.note_not_opened(now, is_meant))
             && is_meant

@@ -55,7 +55,7 @@ impl Opening {
         self.at = None;
     }
 
-    /// Nothing came of it, although there was another way to the peer, or not.
+    /// Nothing came of it, although there was another way to the peer (`is_meant`), or as there was none.
     pub(crate) fn note_failed(&mut self, now: Instant, is_meant: bool) {
         self.failed |= is_meant;
         self.put_off(now);

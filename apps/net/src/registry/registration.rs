@@ -27,7 +27,7 @@ pub const RECORD_LIFE: Duration = Duration::from_secs(86_400);
 pub const REGISTER_AGAIN_FIRST: Duration = Duration::from_millis(500);
 /// The longest such pause, about.
 pub const REGISTER_AGAIN_MAX: Duration = Duration::from_secs(30);
-/// How long registries may take to hear that a host goes, of all of which it is to be gone.
+/// How long all registries of a host may take to hear that it goes.
 pub const WITHDRAWN_WITHIN: Duration = Duration::from_millis(500);
 /// Introductions that wait for somebody to take them; further ones are lost.
 pub const INTRODUCED_KEPT: usize = 32;
