@@ -345,6 +345,21 @@ async fn a_host_that_is_gone_is_forgotten_when_its_lease_ends_and_watchers_hear_
 }
 
 #[tokio::test]
+async fn what_is_registered_is_counted_at_once_and_who_closes_its_endpoint_is_found_no_more() {
+    let endpoint = builder(100).access(Access::Public).build().await.unwrap();
+    let store = Arc::new(Memory::new(100));
+    let registry = endpoint.serve_registry(DeskConfig::default(), &[endpoint.local_addr()], store).unwrap();
+    let at = found_at(&endpoint);
+    let client = builder(CLIENT).registry(at.clone()).build().await.unwrap();
+    let server = server(SERVER).await;
+    let _registration = registered(&server, &at, Policy::Public).await;
+    assert_eq!(registry.stats().registered, 1);
+    assert!(client.look_up(server.eid()).await.is_ok(), "control");
+    within("closing", server.close()).await;
+    assert!(matches!(client.look_up(server.eid()).await, Err(RegistryError::Absent(_))));
+}
+
+#[tokio::test]
 async fn who_watches_at_a_registry_that_dies_is_told_so_once() {
     let (registry, at) = registry().await;
     let client = builder(CLIENT).registry(at).build().await.unwrap();
