@@ -133,9 +133,10 @@ impl Helping {
         self.opening.as_ref()
     }
 
-    /// The direct way was asked for in vain. Answers whether it is for that way that they are there.
-    pub(crate) fn note_not_opened(&mut self, now: Instant) -> bool {
-        self.opening.as_mut().map(|opening| opening.note_failed(now)).is_some()
+    /// The direct way was asked for in vain, and that is meant or not. Answers whether it is for that way that they are
+    /// there.
+    pub(crate) fn note_not_opened(&mut self, now: Instant, is_meant: bool) -> bool {
+        self.opening.as_mut().map(|opening| opening.note_failed(now, is_meant)).is_some()
     }
 
     /// There is a reason to believe that a direct way opens now; `learned` tells whether the peer was heard of where
@@ -446,7 +447,7 @@ mod tests {
         let direct = wanted(Purpose::Replaces, WayWanted::Direct);
         assert_eq!(helping.poll_wanted(at_s(10), CARRIED), direct);
         assert_eq!(helping.poll_wanted(at_s(11), CARRIED), None, "once");
-        assert!(helping.note_not_opened(at_s(20)));
+        assert!(helping.note_not_opened(at_s(20), true));
         assert_eq!(helping.poll_wanted(at_s(49), CARRIED), None);
         assert_eq!(helping.poll_wanted(at_s(50), CARRIED), direct);
         helping.note_direct(at_s(51));

@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key::{folder_of_configuration, open_to_others};
 use crate::location::{Location, Place};
+use crate::registry::token::NamedToken;
 use crate::talk::shown;
 use crate::via::Helper;
 
@@ -72,7 +73,9 @@ pub struct Config {
     /// The hosts that have a name, as helpers.
     hosts: Vec<Helper>,
     /// What is shown to registries to find hosts.
-    registry_tokens: BTreeMap<Eid, Token>,
+    registry_tokens: BTreeMap<Eid, NamedToken>,
+    /// Where files are that it names.
+    folder: PathBuf,
     /// Whether there is anything in it that is for nobody else.
     has_secrets: bool,
 }
@@ -111,7 +114,7 @@ impl Config {
                 let why = format!("there are secrets in it, and others can read it (mode {mode:03o})");
                 Err(Failure::new(Exit::Read, what(), why).or_try(format!("chmod 600 {}", shown(path))))
             }
-            _ => Ok(config),
+            _ => Ok(Config { folder: path.parent().unwrap_or(Path::new("")).to_owned(), ..config }),
         }
     }
 
@@ -125,7 +128,8 @@ impl Config {
         let (mut hosts, mut registry_tokens, mut has_secrets) = (Vec::new(), BTreeMap::new(), false);
         for field in file.get("hosts").map_or(Ok(Vec::new()), |hosts| hosts.entries())? {
             let (host, registry_token) = host(&field)?;
-            has_secrets |= host.token.is_some() || registry_token.is_some() || !host.door.is_empty();
+            let has_word = registry_token.as_ref().is_some_and(|token| token.file().is_none());
+            has_secrets |= host.token.is_some() || has_word || !host.door.is_empty();
             registry_tokens.extend(registry_token.map(|token| (host.eid, token)));
             hosts.push(host);
         }
@@ -140,7 +144,7 @@ impl Config {
             Some(2) => InPath::Forbid,
             _ => InPath::Allow,
         };
-        Ok(Config { helpers, in_path, hosts, registry_tokens, has_secrets })
+        Ok(Config { helpers, in_path, hosts, registry_tokens, folder: PathBuf::new(), has_secrets })
     }
 
     /// Whose offers an endpoint takes; `said` is what the command line says.
@@ -162,9 +166,10 @@ impl Config {
         self.hosts.iter().find(|host| host.eid == eid)
     }
 
-    /// What is shown to registries to find the host with this EID.
-    pub fn registry_token(&self, eid: Eid) -> Option<&Token> {
-        self.registry_tokens.get(&eid)
+    /// What is shown to registries to find the host with this EID. Files are read only now, and looked for beside the
+    /// configuration.
+    pub fn registry_token(&self, eid: Eid) -> Option<core::result::Result<Token, Failure>> {
+        self.registry_tokens.get(&eid).map(|named| named.token_beside(&self.folder))
     }
 
     /// All names.
@@ -180,7 +185,7 @@ pub fn is_name(text: &str) -> bool {
 }
 
 /// A host, and what is shown to registries to find it.
-fn host(field: &Field<'_, '_>) -> Result<(Helper, Option<Token>)> {
+fn host(field: &Field<'_, '_>) -> Result<(Helper, Option<NamedToken>)> {
     let name = field.key.clone();
     if !is_name(&name) {
         let wanted = format!("a name has letters, digits, - and _, at most {HOST_NAME_MAX}, and no - in front");
@@ -199,7 +204,11 @@ fn host(field: &Field<'_, '_>) -> Result<(Helper, Option<Token>)> {
         time if time <= tng::WISHED_QUEUE_TIME_MAX => Ok(time),
         _ => Err(field.wrong(format!("write a time of at most {:?}", tng::WISHED_QUEUE_TIME_MAX))),
     };
-    let registry_token = table.get("registry_token").map(token).transpose()?;
+    let named = |field: Field<'_, '_>| {
+        let named: NamedToken = field.text()?.parse().map_err(|never| match never {})?;
+        if named.file().is_some() { Ok(named) } else { token(field).map(|_| named) }
+    };
+    let registry_token = table.get("registry_token").map(named).transpose()?;
     let helper = Helper {
         name,
         eid,

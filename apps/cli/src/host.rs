@@ -390,7 +390,7 @@ fn file_name(label: &str) -> String {
 /// Reads `IP:PORT`, `IP` or `:PORT`; the IP of a link-local address with its interface, `fe80::1%eth0`.
 pub(crate) fn bind_address(text: &str) -> Result<SocketAddr, String> {
     let ip = |text: &str| text.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    if let Some(address) = scoped(text, DEFAULT_PORT) {
+    let address = if let Some(address) = scoped(text, DEFAULT_PORT) {
         address.map_err(|error| error.to_string())
     } else if let Ok(address) = text.parse() {
         Ok(address)
@@ -400,6 +400,14 @@ pub(crate) fn bind_address(text: &str) -> Result<SocketAddr, String> {
         Ok(SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), port))
     } else {
         Err("write IP:PORT, IP or :PORT; IPv6 addresses with a port stand in brackets".to_owned())
+    }?;
+    match address {
+        SocketAddr::V6(v6) if v6.ip().is_unicast_link_local() && v6.scope_id() == 0 => Err(format!(
+            "{} is an address of each link, and it is not said of which: write it with its interface, [{0}%eth0]:{}",
+            v6.ip(),
+            v6.port()
+        )),
+        _ => Ok(address),
     }
 }
 
@@ -571,6 +579,9 @@ mod tests {
         let link_local = bind_address("[fe80::1%lo]:0").expect("an address");
         assert!(matches!(link_local, SocketAddr::V6(v6) if v6.scope_id() > 0), "{link_local}");
         assert!(bind_address("[fe80::1%nowhere0]:0").is_err_and(|why| why.contains("\"nowhere0\"")));
+        for lacking in ["[fe80::1]:0", "fe80::1"] {
+            assert!(bind_address(lacking).is_err_and(|why| why.contains("[fe80::1%eth0]:")), "{lacking}");
+        }
         for text in ["", "x", "localhost:99", ":x", ":70000"] {
             assert!(bind_address(text).is_err(), "{text}");
         }

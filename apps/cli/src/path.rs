@@ -59,12 +59,19 @@ impl Path {
     }
 
     async fn tell(self, mut events: Events, words: Words, talk: Talk) {
+        // It was told that the peer does not answer, and it has not since.
+        let mut is_silent = false;
+        // The path that was added last leads to its first helper by a carrier.
+        let mut by_carrier = false;
         while let Some(event) = events.next().await {
+            is_silent &= !shows_life(&event);
             match event {
-                ConnectionEvent::Condition { condition: PathCondition::Stalled, .. } => {
+                ConnectionEvent::Condition { condition: PathCondition::Stalled, .. } if !is_silent => {
+                    is_silent = true;
                     talk.say("the peer does not answer; looking for another way to it");
                     talk.event("stalled", &json!({}));
                 }
+                ConnectionEvent::PathAdded { remote, helped: true, .. } => by_carrier = is_carried(remote.ip()),
                 ConnectionEvent::PathLost { path, cause } => {
                     if let Some(direct) = self.lose(path) {
                         let why = match cause {
@@ -88,9 +95,9 @@ impl Path {
                 }
                 ConnectionEvent::Helped { path, helpers } => {
                     self.change(Helped::By(path), false);
-                    let names = words.names(&helpers);
-                    talk.say(format_args!("going on via {names}"));
-                    talk.event("helped", &json!({ "path": format!("via {names}") }));
+                    let path = words.via(&helpers, by_carrier);
+                    talk.say(format_args!("going on {path}"));
+                    talk.event("helped", &json!({ "path": path }));
                 }
                 ConnectionEvent::Declined { helpers, refusal } => {
                     locked(&self.0).helped = Helped::No;
@@ -119,6 +126,14 @@ impl Path {
             }
         }
     }
+}
+
+/// Whether the peer has answered, as far as an event tells.
+const fn shows_life(event: &ConnectionEvent) -> bool {
+    matches!(
+        event,
+        ConnectionEvent::PathAdded { .. } | ConnectionEvent::Condition { condition: PathCondition::Good, .. }
+    )
 }
 
 /// Why a helper has declined, and what is done about it here, if anything is.

@@ -15,8 +15,6 @@ use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-#[cfg(feature = "carrier")]
-use crate::carrier::leads_elsewhere;
 use crate::exit::Exit;
 use crate::failure::{Failure, Lost, reason};
 use crate::files::{Answering, Opened, Opener, Urgency};
@@ -122,8 +120,8 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
     let (target, found) = target(endpoint, host, talk).await?;
-    // By a helper or a carrier there may be a way all the same.
-    let is_direct = found.is_none() && target.via.is_empty() && !leads_elsewhere();
+    // By a helper there may be a way all the same.
+    let is_direct = found.is_none() && target.via.is_empty();
     if is_direct && let Some(failure) = route::missing(&target.addresses, || connecting_to(host)) {
         return Err(failure);
     }
@@ -137,11 +135,6 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
 pub async fn connect_again(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
     let found = target(endpoint, host, talk).await?;
     dial(endpoint, host, found, talk).await
-}
-
-#[cfg(not(feature = "carrier"))]
-const fn leads_elsewhere() -> bool {
-    false
 }
 
 async fn dial(

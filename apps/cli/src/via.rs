@@ -296,12 +296,17 @@ impl Words {
     /// The path in a word: `direct`, `carried over TCP`, or `via` and the helpers, and `carried over TCP` if they are.
     pub fn word(&self, path: Option<&PathTaken>) -> String {
         match path {
-            Some(PathTaken::Helped { helpers, carried: true, .. }) => format!("via {}, {CARRIED}", self.names(helpers)),
-            Some(PathTaken::Helped { helpers, .. }) => format!("via {}", self.names(helpers)),
+            Some(PathTaken::Helped { helpers, carried, .. }) => self.via(helpers, *carried),
             Some(PathTaken::Direct { .. }) => "direct".to_owned(),
             Some(PathTaken::Carried { .. }) => CARRIED.to_owned(),
             None => "away".to_owned(),
         }
+    }
+
+    /// A path through helpers, to which a carrier leads or not.
+    pub fn via(&self, helpers: &[Eid], carried: bool) -> String {
+        let by = if carried { format!(", {CARRIED}") } else { String::new() };
+        format!("via {}{by}", self.names(helpers))
     }
 
     /// Where a helped path is split, and the round trips of both parts.

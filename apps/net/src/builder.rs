@@ -660,7 +660,19 @@ impl Builder {
     ///
     /// # Errors
     /// See [`BindError`].
-    pub async fn build(mut self) -> Result<Endpoint, BindError> {
+    pub async fn build(self) -> Result<Endpoint, BindError> {
+        self.build_serving(|_| Ok(())).await.map(|(endpoint, ())| endpoint)
+    }
+
+    /// The same, and `serve` is done before the first packet is read: who connects at once finds all that is served
+    /// there. Answers what that answers as well.
+    ///
+    /// # Errors
+    /// See [`BindError`].
+    pub async fn build_serving<T>(
+        mut self,
+        serve: impl FnOnce(&Endpoint) -> Result<T, BindError>,
+    ) -> Result<(Endpoint, T), BindError> {
         let runtime = Handle::try_current().map_err(|_| BindError::NoRuntime)?;
         if let Some(name) = &self.controller {
             self.config.controller = self.controllers.choose(name)?;
@@ -786,7 +798,7 @@ impl Builder {
             #[cfg(feature = "carrier")]
             carriers,
         };
-        Endpoint::begin(beginning, &runtime).map_err(BindError::System)
+        Endpoint::begin(beginning, &runtime, serve)
     }
 }
 

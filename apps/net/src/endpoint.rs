@@ -3,7 +3,6 @@
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
-use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::SystemTime;
@@ -176,8 +175,12 @@ impl fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// Starts the drivers, and what tells the time of day if that is wanted.
-    pub(crate) fn begin(beginning: Beginning, runtime: &Handle) -> io::Result<Endpoint> {
+    /// Has `serve` done, then starts the drivers, and what tells the time of day if that is wanted.
+    pub(crate) fn begin<T>(
+        beginning: Beginning,
+        runtime: &Handle,
+        serve: impl FnOnce(&Endpoint) -> Result<T, BindError>,
+    ) -> Result<(Endpoint, T), BindError> {
         let Beginning {
             mut hubs,
             sockets,
@@ -205,24 +208,6 @@ impl Endpoint {
         }
         let shards: Box<[_]> = hubs.into_iter().map(|hub| Arc::new(Shared::by(hub, clock))).collect();
         let handles = lanes.iter().map(Lane::handle).collect();
-        if lanes.is_empty() {
-            let driven = shards.iter().zip(sockets);
-            for (shared, socket) in driven {
-                runtime.spawn(Driver::new(Arc::clone(shared), socket).busy_poll(busy_poll));
-            }
-        } else {
-            let works = lanes.into_iter().zip(sockets).zip(&shards);
-            let work = |((lane, socket), shared): ((_, _), &Arc<_>)| Work {
-                lane,
-                shared: Arc::clone(shared),
-                socket,
-                busy_poll,
-            };
-            threads::start(works.map(work).collect(), runtime)?;
-        }
-        if wants_time {
-            runtime.spawn(tell_time(shards.iter().map(Arc::downgrade).collect()));
-        }
         let (turn, changing, accepting) = (AtomicUsize::new(0), Mutex::new(()), Once::new());
         let door = Door {
             shards,
@@ -241,7 +226,27 @@ impl Endpoint {
             #[cfg(feature = "carrier")]
             carriers,
         };
-        Ok(Endpoint { door: Arc::new(door) })
+        let endpoint = Endpoint { door: Arc::new(door) };
+        let served = serve(&endpoint)?;
+        if lanes.is_empty() {
+            let driven = endpoint.shards().iter().zip(sockets);
+            for (shared, socket) in driven {
+                runtime.spawn(Driver::new(Arc::clone(shared), socket).busy_poll(busy_poll));
+            }
+        } else {
+            let works = lanes.into_iter().zip(sockets).zip(endpoint.shards());
+            let work = |((lane, socket), shared): ((_, _), &Arc<_>)| Work {
+                lane,
+                shared: Arc::clone(shared),
+                socket,
+                busy_poll,
+            };
+            threads::start(works.map(work).collect(), runtime).map_err(BindError::System)?;
+        }
+        if wants_time {
+            runtime.spawn(tell_time(endpoint.shards().iter().map(Arc::downgrade).collect()));
+        }
+        Ok((endpoint, served))
     }
 
     /// How many threads drive it.
@@ -794,8 +799,10 @@ impl Endpoint {
     }
 
     /// Closes the endpoint and all its connections with code 0, and waits until the peers' notices are out. What
-    /// streams have not delivered is lost; [`finish`](crate::SendStream::finish) them first.
+    /// streams have not delivered is lost; [`finish`](crate::SendStream::finish) them first. Where it is registered
+    /// nobody finds it any more: that is told before, for half a second at most.
     pub async fn close(&self) {
+        self.registries().withdraw().await;
         let close = |shared: &Arc<Shared<Hub>>| {
             let mut hub = shared.lock();
             let now = hub.now();

@@ -14,7 +14,7 @@ pub use error::{RegistryError, SeenFault};
 pub use meeting::{INTRODUCED_AFTER, RELAY_ASKED_WITHIN, WATCH_AGAIN_AFTER};
 pub use registration::{
     INTRODUCED_KEPT, RECORD_LIFE, REGISTER_AGAIN_FIRST, REGISTER_AGAIN_MAX, RENEW_EVERY_MAX, Registering, Registration,
-    Standing,
+    Standing, WITHDRAWN_WITHIN,
 };
 pub use seen::{SEEN_FILE_MAX, SEEN_MAX};
 pub use tng_services::registry::{

@@ -86,6 +86,25 @@ async fn a_host_is_reached_by_its_eid_alone_and_not_when_no_registry_is_known() 
     assert!(matches!(nobody.look_up(server.eid()).await, Err(RegistryError::NoneKnown)));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_connects_to_a_registry_that_is_just_beginning_finds_its_service_there() {
+    let socket = UdpSocket::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = socket.local_addr().unwrap();
+    let at = RegistryTarget { eid: identity(100).eid(), addresses: vec![address], door: None };
+    let client = builder(CLIENT).registry(at).build().await.unwrap();
+    // It asks before there is anybody who answers.
+    let asking = tokio::spawn(async move { client.look_up(identity(SERVER).eid()).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let serve = |endpoint: &Endpoint| {
+        std::thread::sleep(Duration::from_millis(100));
+        endpoint.serve_registry(DeskConfig::default(), &[address], Arc::new(Memory::new(100)))
+    };
+    let builder = builder(100).socket(Arc::new(socket)).access(Access::Public);
+    let (_endpoint, _registry) = builder.build_serving(serve).await.unwrap();
+    let answer = within("an answer", asking).await.unwrap();
+    assert!(matches!(answer, Err(RegistryError::Absent(_))), "{answer:?}");
+}
+
 #[tokio::test]
 async fn who_may_not_look_a_host_up_is_told_that_it_is_not_there() {
     let (_registry, at) = registry().await;
@@ -166,8 +185,12 @@ impl Store for Liar {
         Box::pin(async move { Ok(Some(entry)) })
     }
 
-    fn remove_expired(&self, _: u64) -> Waits<'_, usize> {
-        Box::pin(async { Ok(1) })
+    fn remove_expired(&self, _: u64) -> Waits<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn count(&self, _: u64) -> usize {
+        1
     }
 
     fn watch(&self, _: Heard) {}
@@ -331,6 +354,21 @@ async fn a_host_that_is_gone_is_forgotten_when_its_lease_ends_and_watchers_hear_
 }
 
 #[tokio::test]
+async fn what_is_registered_is_counted_at_once_and_who_closes_its_endpoint_is_found_no_more() {
+    let endpoint = builder(100).access(Access::Public).build().await.unwrap();
+    let store = Arc::new(Memory::new(100));
+    let registry = endpoint.serve_registry(DeskConfig::default(), &[endpoint.local_addr()], store).unwrap();
+    let at = found_at(&endpoint);
+    let client = builder(CLIENT).registry(at.clone()).build().await.unwrap();
+    let server = server(SERVER).await;
+    let _registration = registered(&server, &at, Policy::Public).await;
+    assert_eq!(registry.stats().registered, 1);
+    assert!(client.look_up(server.eid()).await.is_ok(), "control");
+    within("closing", server.close()).await;
+    assert!(matches!(client.look_up(server.eid()).await, Err(RegistryError::Absent(_))));
+}
+
+#[tokio::test]
 async fn who_watches_at_a_registry_that_dies_is_told_so_once() {
     let (registry, at) = registry().await;
     let client = builder(CLIENT).registry(at).build().await.unwrap();
@@ -416,8 +454,12 @@ impl Store for Down {
         self.if_up(self.0.get(now_ms, eid))
     }
 
-    fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize> {
+    fn remove_expired(&self, now_ms: u64) -> Waits<'_, ()> {
         self.if_up(self.0.remove_expired(now_ms))
+    }
+
+    fn count(&self, now_ms: u64) -> usize {
+        self.0.count(now_ms)
     }
 
     fn watch(&self, heard: Heard) {

@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 
+use tng_base::Instant;
 use tng_experiments::peers::introduced::{Before, Introduced, Met};
 use tng_stack::{EventKind, Relayed};
 
@@ -57,6 +58,22 @@ fn hosts_behind_nats_that_give_another_port_to_each_stay_relayed_and_say_so() {
         let told = EventKind::StaysRelayed { why: Relayed::OwnPorts };
         assert_eq!(met.events.iter().filter(|(_, kind)| *kind == told).count(), 1, "{:?}", met.events);
         assert!(met.filtered > 0, "control: they have tried");
+    }
+}
+
+#[test]
+fn while_the_relay_is_dead_no_nat_is_blamed_and_when_it_is_back_what_there_is_is_told() {
+    let out = [2, 22].map(Duration::from_secs);
+    let setting = |seed| Introduced {
+        relay_out: Some(out),
+        talks: Duration::from_secs(120),
+        ..Introduced::new(seed, [Before::Random; 2])
+    };
+    for met in met(setting) {
+        let told = |(at, kind): &(Instant, EventKind)| matches!(kind, EventKind::StaysRelayed { .. }).then_some(*at);
+        let told: Vec<Instant> = met.events.iter().filter_map(told).collect();
+        assert!(!told.is_empty() && told.iter().all(|at| *at > Instant::ZERO + out[1]), "{:?}", met.events);
+        assert!(met.silence > Duration::from_secs(19), "control: {:?}", met.silence);
     }
 }
 

@@ -52,6 +52,7 @@ pub async fn battery<W: Future<Output = ()>>(
     assert_eq!(get(now_ms, 1).await, None, "it is empty");
     let first = entry(1, record(10, expires_s), until_ms);
     assert_eq!(put(&first).await, Put::New);
+    assert_eq!(store.count(now_ms), 1, "it is counted at once");
     assert_eq!(get(now_ms, 1).await, Some(first.clone()), "what was put is found, whole");
     assert_eq!(get(now_ms, 2).await, None, "and it is nobody else's");
 
@@ -90,7 +91,7 @@ pub async fn battery<W: Future<Output = ()>>(
     for n in 2..=40 {
         assert_eq!(put(&entry(n, record(n.into(), expires_s), until_ms)).await, Put::New);
     }
-    assert_eq!(store.remove_expired(now_ms).await, Ok(40), "nothing has expired");
+    assert_eq!((store.remove_expired(now_ms).await, store.count(now_ms)), (Ok(()), 40), "nothing has expired");
     for n in 2..=40 {
         assert_eq!(get(now_ms, n).await, Some(entry(n, record(n.into(), expires_s), until_ms)));
     }
@@ -111,7 +112,7 @@ pub async fn battery<W: Future<Output = ()>>(
     waits(lease).await;
     let later_ms = until_ms + 1;
     assert_eq!(get(later_ms, 2).await, None, "its lease has ended");
-    assert_eq!(store.remove_expired(later_ms).await, Ok(1), "all others as well");
+    assert_eq!((store.remove_expired(later_ms).await, store.count(later_ms)), (Ok(()), 1), "all others as well");
     assert_eq!(get(later_ms, 1).await, Some(revoked));
     let again = entry(2, record(1, expires_s), later_ms + lease_ms);
     assert_eq!(store.put(later_ms, again).await, Ok(Put::New), "whose lease has ended may begin anew");
@@ -155,7 +156,7 @@ mod tests {
         };
         assert_eq!([put(1, 1, 0), put(2, 1, 0), put(3, 1, 0)], [Put::New, Put::New, Put::Full]);
         assert_eq!([put(1, 1, 500), put(2, 2, 0)], [Put::Renewed, Put::New]);
-        assert_eq!(ready_now(store.remove_expired(1_200)), Ok(1));
+        assert_eq!((ready_now(store.remove_expired(1_200)), store.count(1_200)), (Ok(()), 1));
         assert_eq!(put(3, 1, 1_200), Put::New);
     }
 
@@ -176,8 +177,9 @@ mod tests {
         assert_eq!(kept(), [1, 2, 3, 4, 11, 12], "its last make room");
         assert_eq!([put(13, None), put(14, None)], [Put::New, Put::Full], "for as many as itself");
         assert_eq!(put(1, Some(3)), Put::New, "who moves takes its place along");
-        assert_eq!((kept(), store.sweep(0).0.len(), store.sweep(0).0.len()), (vec![1, 2, 3, 11, 12, 13], 3, 0));
-        assert_eq!(store.sweep(1_000).1, 0);
+        assert_eq!((kept(), store.sweep(0).len(), store.sweep(0).len()), (vec![1, 2, 3, 11, 12, 13], 3, 0));
+        store.sweep(1_000);
+        assert_eq!(store.count(1_000), 0);
         assert!((1..=6).all(|n| store.put_now(1_000, entry(n, record(1, 2_000), 2_000)) == Put::New));
     }
 }

@@ -130,16 +130,15 @@ impl Memory {
         self.locked().entries.get(&eid).map(|kept| &kept.entry).filter(|entry| entry.lasts(now_ms)).cloned()
     }
 
-    /// Forgets those whose lease has ended: who they are, and who had to make room since the last time; and how many
-    /// are left.
-    pub fn sweep(&self, now_ms: u64) -> (Vec<Eid>, usize) {
+    /// Forgets those whose lease has ended: who they are, and who had to make room since the last time.
+    pub fn sweep(&self, now_ms: u64) -> Vec<Eid> {
         let mut state = self.locked();
         let mut gone = core::mem::take(&mut state.displaced);
         let ended = state.entries.iter().filter(|(_, kept)| !kept.entry.lasts(now_ms)).map(|(eid, _)| *eid);
         let ended: Vec<Eid> = ended.collect();
         ended.iter().for_each(|eid| state.remove(*eid));
         gone.extend(ended);
-        (gone, state.entries.len())
+        gone
     }
 }
 
@@ -154,9 +153,13 @@ impl Store for Memory {
         Box::pin(async move { Ok(entry) })
     }
 
-    fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize> {
-        let (_, left) = self.sweep(now_ms);
-        Box::pin(async move { Ok(left) })
+    fn remove_expired(&self, now_ms: u64) -> Waits<'_, ()> {
+        self.sweep(now_ms);
+        Box::pin(async move { Ok(()) })
+    }
+
+    fn count(&self, _: u64) -> usize {
+        self.locked().entries.len()
     }
 
     fn watch(&self, heard: Heard) {

@@ -69,8 +69,12 @@ pub trait Store: Send + Sync + 'static {
     /// What is kept of a host.
     fn get(&self, now_ms: u64, eid: Eid) -> Waits<'_, Option<Entry>>;
 
-    /// Forgets those whose lease has ended, and answers how many are left.
-    fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize>;
+    /// Forgets those whose lease has ended.
+    fn remove_expired(&self, now_ms: u64) -> Waits<'_, ()>;
+
+    /// How many hosts something is kept of, as far as it knows without asking. Those whose lease has ended may be among
+    /// them until they are [removed](Store::remove_expired).
+    fn count(&self, now_ms: u64) -> usize;
 
     /// Has every change told from now on, also those that others make. Of what expires nothing is told.
     fn watch(&self, heard: Heard);

@@ -85,9 +85,13 @@ impl Connection {
         }
     }
 
-    /// The direct way was asked for in vain.
+    /// The direct way was asked for in vain. While the helpers are silent as well that says nothing of what stands
+    /// before the two.
     pub(crate) fn note_not_opened(&mut self, now: Instant, own: Mapping) {
-        if self.helping.as_mut().is_some_and(|helping| helping.note_not_opened(now))
+        // Who is dead answers by no way.
+        let is_meant = self.has_good_channel();
+        if self.helping.as_mut().is_some_and(|helping| helping.note_not_opened(now, is_meant))
+            && is_meant
             && let Some(why) = self.relayed(own)
         {
             self.push_event(EventKind::StaysRelayed { why });

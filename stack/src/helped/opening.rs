@@ -55,9 +55,9 @@ impl Opening {
         self.at = None;
     }
 
-    /// Nothing came of it.
-    pub(crate) fn note_failed(&mut self, now: Instant) {
-        self.failed = true;
+    /// Nothing came of it, although there was another way to the peer (`is_meant`), or as there was none.
+    pub(crate) fn note_failed(&mut self, now: Instant, is_meant: bool) {
+        self.failed |= is_meant;
         self.put_off(now);
     }
 
@@ -97,10 +97,10 @@ mod tests {
         assert_eq!(opening.at(), Some(at_s(1)));
         opening.note_asked();
         assert_eq!(opening.at(), None);
-        opening.note_failed(at_s(11));
+        opening.note_failed(at_s(11), true);
         assert_eq!((opening.at(), opening.has_failed()), (Some(at_s(41)), true));
         opening.note_asked();
-        opening.note_failed(at_s(51));
+        opening.note_failed(at_s(51), true);
         assert_eq!(opening.at(), Some(at_s(111)));
         opening.note_chance(at_s(60), false);
         assert_eq!(opening.at(), Some(at_s(60)), "they were introduced again");

@@ -15,7 +15,7 @@ use crate::daemon::told::Places;
 use crate::failure::Failure;
 use crate::host::{attend, attend_until_stopped, bind_address, client};
 use crate::key::KeyArgs;
-use crate::location::DEFAULT_PORT;
+use crate::location::{DEFAULT_PORT, Location, LocationParser};
 use crate::registry::daemon::{self, RunConfig};
 use crate::registry::store::StorePlace;
 use crate::registry::{REGISTRY, known, lookup, statements, status};
@@ -125,8 +125,9 @@ struct StatusArgs {
 
 #[derive(Args, Debug)]
 struct LookupArgs {
-    /// Which host
-    eid: Eid,
+    /// Which host: its EID, a name from ~/.config/tng/config.toml, or whatever else says who it is
+    #[arg(value_name = "HOST", value_parser = LocationParser)]
+    host: Location,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -201,7 +202,10 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
                 Some(path) => Socket::named(path.clone(), "--control"),
                 None => Socket::usual(REGISTRY, &Places::of_environment().runtime),
             };
-            let answer = control::asked(REGISTRY, &socket, "status")?;
+            let answer = status::told(control::asked(REGISTRY, &socket, "status")?).ok_or_else(|| {
+                Failure::usage("asking the registry", "a relay answers there, which is none")
+                    .or_try("tng relay status; or [registry] in its configuration, and start it again")
+            })?;
             match json {
                 // A document, and not events.
                 true => Talk { json: false, ..talk }.payload(answer),
@@ -212,7 +216,7 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
         RegistryCommand::Lookup(args) => {
             let endpoint = client(args.key.load_or_create()?).await?;
             attend(&endpoint, async {
-                let found = lookup::find(&endpoint, args.eid, talk).await?;
+                let found = lookup::find(&endpoint, args.host.eid, talk).await?;
                 found.addresses().iter().for_each(|address| talk.payload(address));
                 Ok(())
             })
@@ -227,16 +231,24 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
     }
 }
 
-/// Publishes a statement at all of these registries. Fails as the last that failed.
+/// Publishes a statement at all of these registries. Fails as the last that failed; of those before it is told here.
 async fn publish_at(
     endpoint: &Endpoint,
     targets: &[RegistryTarget],
     statement: &Statement,
     talk: Talk,
 ) -> Result<(), Failure> {
-    let mut ended = Ok(());
+    let mut ended: Result<(), Failure> = Ok(());
     for target in targets {
-        match publish(endpoint, target, statement.clone()).await {
+        let what = || format!("publishing what {} says of its key", statement.eid);
+        let published = match lookup::reachable(std::slice::from_ref(target), what) {
+            Ok(()) => publish(endpoint, target, statement.clone()).await.map_err(|error| Failure {
+                what: format!("publishing at {}", target.eid),
+                ..lookup::failure(statement.eid, error)
+            }),
+            Err(failure) => Err(failure),
+        };
+        match published {
             Ok(kept) => {
                 let days = kept.as_secs() / 86_400;
                 let said = shown(statement, None);
@@ -246,11 +258,10 @@ async fn publish_at(
                 event["kept_s"] = kept.as_secs().into();
                 talk.event("published", &event);
             }
-            Err(error) => {
-                let failure = lookup::failure(statement.eid, error);
-                let what = format!("publishing at {}", target.eid);
-                talk.warn(format_args!("{what}: {}", failure.why));
-                ended = Err(Failure { what, ..failure });
+            Err(failure) => {
+                if let Err(before) = std::mem::replace(&mut ended, Err(failure)) {
+                    talk.warn(before);
+                }
             }
         }
     }
@@ -260,12 +271,13 @@ async fn publish_at(
 /// Says where a host is at each change, until a signal ends it.
 async fn watch(args: &LookupArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client(args.key.load_or_create()?).await?;
-    attend_until_stopped(&endpoint, talk, watched(&endpoint, args.eid, talk)).await
+    attend_until_stopped(&endpoint, talk, watched(&endpoint, args.host.eid, talk)).await
 }
 
 /// Says where a host is at each change. A registry that has ended it is waited for.
 async fn watched(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<(), Failure> {
     let token = known::token_of(eid)?;
+    lookup::reachable(&endpoint.registries_asked(), || format!("watching {eid}"))?;
     let begin = || endpoint.watch(eid, token.clone());
     let (mut watching, mut last) = (begin().await.map_err(|error| lookup::failure(eid, error))?, None);
     loop {

@@ -215,6 +215,10 @@ pub(super) struct Fetching {
     pub(super) url: String,
     /// What is fetched, quoted.
     place: String,
+    /// What stands before it, for a folder.
+    flags: String,
+    /// What is fetched of the host.
+    path: String,
 }
 
 /// How what is served behind that door is fetched.
@@ -235,19 +239,46 @@ pub(super) fn fetching(door: &Door, root: &Root) -> Fetching {
         None => url.clone(),
     };
     let place = quoted(&place);
-    Fetching { arguments: format!("{flags}{place}"), url, place }
+    Fetching { arguments: format!("{flags}{place}"), url, place, flags, path }
+}
+
+impl Fetching {
+    /// How it is fetched with a registry: from which location, and the whole command. Who needs a ticket has no use for
+    /// that.
+    fn found(&self, door: &Door, args: &DoorArgs) -> Option<(String, String)> {
+        let registry = args.register.first().filter(|_| door.file.is_none())?;
+        // What was read from stdin nobody can read again.
+        let registry = if matches!(registry.as_str(), "-" | "@-") { "REGISTRY" } else { registry };
+        let shown = args.register_token.as_ref().map_or_else(String::new, |token| {
+            format!("--registry-token {} ", token.file().map_or_else(|| "TOKEN".to_owned(), |file| quoted(&file)))
+        });
+        let url = format!("{SCHEME}{}/{}", door.ticket.eid(), self.path);
+        let command = format!("tng get --registry {} {shown}{}{}", quoted(registry), self.flags, quoted(&url));
+        Some((url, command))
+    }
 }
 
 /// Says how to fetch, the ticket last.
 fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
-    let Fetching { arguments, url, place } = fetching(door, root);
+    let fetching = fetching(door, root);
+    let found = fetching.found(door, &args.door);
+    let Fetching { arguments, url, place, .. } = fetching;
     talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, listens_at(&door.endpoint)));
     talk.say(format_args!("\nfetch it with:\n  tng get {arguments}"));
+    if let Some((_, command)) = &found {
+        talk.say(format_args!("\nor, wherever this host is by then:\n  {command}"));
+    }
     if args.writable {
         talk.say(format_args!("\nadd to it with:\n  tng put FILE {place}"));
     }
     door.show(talk);
-    let of_folder = json!({ "url": url, "path": root.path().to_string_lossy(), "writable": args.writable });
+    let registry_url = found.map(|(url, _)| url);
+    let of_folder = json!({
+        "url": url,
+        "registry_url": registry_url,
+        "path": root.path().to_string_lossy(),
+        "writable": args.writable,
+    });
     talk.event("serving", &merged([door.to_json(), of_folder]));
 }
 

@@ -1,3 +1,4 @@
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use super::*;
@@ -39,10 +40,28 @@ fn a_host_that_registries_let_those_find_who_have_a_token_needs_no_address() {
     let config = Config::parse(&text).expect("it is fine");
     let photos = config.host("photos").expect("it is there");
     assert_eq!((photos.eid, photos.places.len(), &photos.token), (eid(1), 0, &None));
-    assert_eq!(config.registry_token(eid(1)).map(Token::expose), Some(&b"open sesame"[..]));
+    assert_eq!(config.registry_token(eid(1)).expect("there").expect("a word").expose(), b"open sesame");
     assert!(config.registry_token(eid(2)).is_none() && config.has_secrets);
     let bare = format!("[hosts.photos]\neid = \"{}\"\n", eid(1));
     assert!(why(&bare).contains("address"), "{}", why(&bare));
+}
+
+#[test]
+fn a_token_for_registries_is_read_from_the_file_that_the_configuration_names_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("changed");
+        path
+    };
+    let text = format!("[hosts.photos]\neid = \"{}\"\nregistry_token = \"@secret\"\n", eid(1));
+    let config = Config::read(&write("config.toml", &text)).expect("it is fine");
+    assert!(!config.has_secrets);
+    let missing = config.registry_token(eid(1)).expect("there").expect_err("no file");
+    assert!(missing.what.contains("secret"), "{missing}");
+    write("secret", "open sesame\n");
+    assert_eq!(config.registry_token(eid(1)).expect("there").expect("a line").expose(), b"open sesame");
 }
 
 #[test]

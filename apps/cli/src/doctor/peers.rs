@@ -15,7 +15,7 @@ use crate::host::bind_failure;
 use crate::location::Location;
 use crate::peer::connect;
 use crate::talk::Talk;
-use crate::via::Words;
+use crate::via::{CARRIED, Words};
 
 /// How long a peer may take to say how it sees this host.
 const SAID_WITHIN: Duration = Duration::from_secs(5);
@@ -139,6 +139,16 @@ async fn settle(connection: &Connection) {
 fn reached(host: Eid, path: Option<&PathTaken>, address: Option<SocketAddr>, took_ms: f64) -> (String, Finding) {
     let took = format!("in {took_ms:.0} ms with its key proven");
     match path {
+        Some(PathTaken::Helped { helpers, carried: true, .. }) => {
+            let relays = Words::none().names(helpers);
+            let found = format!("{host} is reached, {took}, by way of the relay {relays}, {}", carried("the relay"));
+            (host.to_string(), Finding::lacking("peer", found, UDP_BLOCKED))
+        }
+        Some(PathTaken::Carried { .. }) => {
+            let at = address.map_or_else(|| "nowhere".to_owned(), shown_address);
+            let found = format!("{at} is reached, {took}, {}", carried("it"));
+            (at, Finding::lacking("peer", found, UDP_BLOCKED))
+        }
         Some(PathTaken::Helped { helpers, .. }) => {
             let relays = Words::none().names(helpers);
             let found = format!("{host} is reached, {took}, by way of the relay {relays}; no direct way has opened");
@@ -152,6 +162,26 @@ fn reached(host: Eid, path: Option<&PathTaken>, address: Option<SocketAddr>, too
     }
 }
 
+/// That a carrier leads to a host, and why.
+fn carried(whom: &str) -> String {
+    match carrier_is_wanted() {
+        true => format!("{CARRIED}, as --carrier says"),
+        false => format!("{CARRIED}: UDP is blocked on the way to {whom}, or nothing answers it there"),
+    }
+}
+
+#[cfg(feature = "carrier")]
+fn carrier_is_wanted() -> bool {
+    crate::carrier::is_only()
+}
+
+#[cfg(not(feature = "carrier"))]
+const fn carrier_is_wanted() -> bool {
+    false
+}
+
+const UDP_BLOCKED: &str = "let UDP out to its port, 4860 if it says no other, and answers in: over TCP all that is \
+                           lost holds up the rest (docs/carrier.md)";
 const RELAYED: &str = "a NAT that keeps ports and lets introduced hosts in at one of the two ends (docs/relay.md, \
                        \"Behind NATs\"), or a forwarded port";
 const UNREACHED: &str = "tng ping with the same target; let UDP out to its port";
@@ -178,6 +208,13 @@ mod tests {
         let (called, finding) = reached(host, Some(&helped), Some(address), 5.0);
         assert_eq!((called, finding.verdict), (host.to_string(), Verdict::Lacking));
         assert!(finding.found.contains(&relay.to_string()) && !finding.found.contains("192.0.2.9"), "{finding:?}");
+        // It is by TCP that it is reached: that is told, and no NAT is blamed.
+        let by_tcp = PathTaken::Helped { helpers: vec![relay], carried: true, first: rtt, rest: rtt };
+        for path in [by_tcp, PathTaken::Carried { rtt }] {
+            let (_, finding) = reached(host, Some(&path), Some(address), 5.0);
+            assert_eq!(finding.verdict, Verdict::Lacking);
+            assert!(finding.found.contains("UDP is blocked") && !finding.remedy.contains("NAT"), "{finding:?}");
+        }
         let (called, finding) = reached(host, Some(&PathTaken::Direct { rtt }), Some(address), 5.0);
         assert_eq!((&*called, finding.verdict), ("192.0.2.9:4860", Verdict::Good), "control");
     }

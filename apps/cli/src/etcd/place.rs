@@ -17,6 +17,13 @@ pub struct EtcdPlace {
     pub prefix: String,
 }
 
+impl EtcdPlace {
+    /// Whether what is said to it, which is not sealed, stays on this host.
+    pub fn is_near(&self) -> bool {
+        self.members.iter().all(|member| member.ip().is_loopback())
+    }
+}
+
 impl FromStr for EtcdPlace {
     type Err = String;
 
@@ -46,6 +53,13 @@ impl fmt::Display for EtcdPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_said_to_a_cluster_stays_on_this_host_only_if_all_members_are_there() {
+        let is_near = |text: &str| text.parse::<EtcdPlace>().expect(text).is_near();
+        assert!(is_near("etcd://127.0.0.1:2379,[::1]:2379/tng"));
+        assert!(!is_near("etcd://127.0.0.1:2379,10.0.0.1:2379/tng"));
+    }
 
     #[test]
     fn a_cluster_is_named_as_it_is_shown_and_what_is_none_is_told() {

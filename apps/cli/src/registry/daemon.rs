@@ -143,9 +143,11 @@ async fn begin(config: &RunConfig, talk: Talk) -> Result<Running, Failure> {
     };
     let connections = desk.attending_max + CONNECTIONS_SPARE;
     let builder = builder.configure(|config| config.connections_max = connections);
-    let endpoint = observed(builder)?.build().await.map_err(bind_failure)?;
-    let addresses = if config.addresses.is_empty() { endpoint.local_addresses() } else { config.addresses.clone() };
-    let registry = endpoint.serve_registry(desk.clone(), &addresses, kept).map_err(bind_failure)?;
+    let serve = |endpoint: &Endpoint| {
+        let addresses = if config.addresses.is_empty() { endpoint.local_addresses() } else { config.addresses.clone() };
+        endpoint.serve_registry(desk.clone(), &addresses, kept)
+    };
+    let (endpoint, registry) = observed(builder)?.build_serving(serve).await.map_err(bind_failure)?;
     pings::answer(&endpoint)?;
     Ok(Running { endpoint, registry, store: store.clone(), life: Life::begin() })
 }

@@ -177,16 +177,19 @@ impl Store for FileStore {
         self.memory.get(now_ms, eid)
     }
 
-    fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize> {
+    fn remove_expired(&self, now_ms: u64) -> Waits<'_, ()> {
         Box::pin(async move {
-            let (gone, left) = self.memory.sweep(now_ms);
-            for eid in gone {
+            for eid in self.memory.sweep(now_ms) {
                 self.unwritten().of.remove(&eid);
                 // One that stays in the file is swept after the next start.
                 let _ = self.dirty.try_send(Dirty { eid, written: None });
             }
-            Ok(left)
+            Ok(())
         })
+    }
+
+    fn count(&self, now_ms: u64) -> usize {
+        self.memory.count(now_ms)
     }
 
     fn watch(&self, heard: Heard) {
@@ -239,7 +242,7 @@ mod tests {
             assert_eq!(found.expect("it is there").statement, entry(n, 2).statement);
         }
         let after_ms = later_ms + GRACE_AFTER_RESTART.as_millis() as u64;
-        assert_eq!(store.remove_expired(after_ms).await, Ok(0), "and no longer than that");
+        assert_eq!((store.remove_expired(after_ms).await, store.count(after_ms)), (Ok(()), 0), "no longer than that");
     }
 
     #[tokio::test]

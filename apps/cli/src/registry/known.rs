@@ -17,9 +17,10 @@ use crate::registry::token::NamedToken;
 static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
 static SHOWN: OnceLock<Option<NamedToken>> = OnceLock::new();
 
-/// Has these be asked from now on, and be shown this token; only the first time.
+/// Has these be asked from now on, and be shown this token; only the first time. An empty text, as of a variable that
+/// is set to nothing, names none.
 pub fn set(registries: Vec<String>, token: Option<NamedToken>) {
-    let _ = KNOWN.set(registries);
+    let _ = KNOWN.set(registries.into_iter().filter(|text| !text.trim().is_empty()).collect());
     let _ = SHOWN.set(token);
 }
 
@@ -30,7 +31,7 @@ pub fn set(registries: Vec<String>, token: Option<NamedToken>) {
 pub fn token_of(eid: Eid) -> Result<Option<Token>, Failure> {
     match SHOWN.get() {
         Some(Some(named)) => named.token().map(Some),
-        _ => Ok(Config::load()?.registry_token(eid).cloned()),
+        _ => Config::load()?.registry_token(eid).transpose(),
     }
 }
 

@@ -1,13 +1,16 @@
 //! What is found at registries, and what becomes of a command that finds nothing.
 
+use std::net::SocketAddr;
+
 use serde_json::{Value, json};
 use tng::Endpoint;
-use tng::registry::{Denied, Found, RegistryError};
+use tng::registry::{Denied, Found, RegistryError, RegistryTarget};
 use tng_base::Eid;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::registry::known;
+use crate::route;
 use crate::talk::Talk;
 
 /// Where a host is, as the registries of the endpoint say.
@@ -15,7 +18,9 @@ use crate::talk::Talk;
 /// # Errors
 /// See [`failure`].
 pub async fn find(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<Found, Failure> {
-    let found = endpoint.look_up_with(eid, known::token_of(eid)?).await.map_err(|error| failure(eid, error))?;
+    let token = known::token_of(eid)?;
+    reachable(&endpoint.registries_asked(), || format!("looking up {eid}"))?;
+    let found = endpoint.look_up_with(eid, token).await.map_err(|error| failure(eid, error))?;
     if let Some(error) = endpoint.take_registry_failure() {
         tracing::warn!("what was seen is not kept: {error}");
     }
@@ -26,9 +31,19 @@ pub async fn find(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<Found, Fa
     Ok(found)
 }
 
-/// The same for programs.
+/// That the system has a way to one of these registries, which need not be waited for if it has none.
+///
+/// # Errors
+/// By the first of them.
+pub fn reachable(registries: &[RegistryTarget], what: impl Fn() -> String) -> Result<(), Failure> {
+    let addresses: Vec<SocketAddr> = registries.iter().flat_map(|registry| registry.addresses.clone()).collect();
+    let what = || registries.first().map_or_else(&what, |first| format!("{} at the registry {}", what(), first.eid));
+    route::missing(&addresses, what).map_or(Ok(()), Err)
+}
+
+/// What was found, for programs.
 pub fn to_json(found: &Found) -> Value {
-    let texts = |addresses: &[std::net::SocketAddr]| addresses.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let texts = |addresses: &[SocketAddr]| addresses.iter().map(ToString::to_string).collect::<Vec<_>>();
     let attended = found.attended.as_ref().map(|attended| {
         json!({
             "registry": attended.registry.to_string(),
@@ -75,9 +90,24 @@ fn exit_of(error: &RegistryError) -> Exit {
 #[cfg(test)]
 mod tests {
     use tng::RequestError;
-    use tng::registry::{Flaw, Order, RegistryTarget};
+    use tng::registry::{Flaw, Order};
 
     use super::*;
+
+    #[test]
+    fn a_registry_to_which_there_is_no_way_is_not_waited_for() {
+        let at = |text: &str| RegistryTarget {
+            eid: Eid::from_bytes([1; 32]),
+            addresses: vec![text.parse().expect("an address")],
+            door: None,
+        };
+        let asked = |registries: &[RegistryTarget]| reachable(registries, || "looking up".to_owned());
+        // Of no interface.
+        let failure = asked(&[at("[fe80::1]:9")]).expect_err("no way");
+        assert!(failure.exit == Exit::Connect && failure.what.contains("at the registry"), "{failure}");
+        assert_eq!(asked(&[at("[fe80::1]:9"), at("127.0.0.1:9")]), Ok(()), "control: to one there is");
+        assert_eq!(asked(&[]), Ok(()), "that none is known is told otherwise");
+    }
 
     #[test]
     fn a_lie_ends_as_a_wrong_key_does_and_an_absence_as_a_name_without_an_address() {

@@ -46,18 +46,19 @@ impl Store for Parts {
         self.of(eid).get(now_ms, eid)
     }
 
-    fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize> {
+    fn remove_expired(&self, now_ms: u64) -> Waits<'_, ()> {
         Box::pin(async move {
-            let (mut left, mut failed) = (0, None);
+            let mut ended = Ok(());
             // All of them, although one fails.
             for store in &self.0 {
-                match store.remove_expired(now_ms).await {
-                    Ok(count) => left += count,
-                    Err(error) => failed = Some(error),
-                }
+                ended = store.remove_expired(now_ms).await.and(ended);
             }
-            failed.map_or(Ok(left), Err)
+            ended
         })
+    }
+
+    fn count(&self, now_ms: u64) -> usize {
+        self.0.iter().map(|store| store.count(now_ms)).sum()
     }
 
     fn watch(&self, heard: Heard) {

@@ -68,6 +68,19 @@ pub fn measure_registry(registry: &Registry, prefix: &str, to: &mut DescriptorEn
     counter(to, &named("store_failures"), "Times that the store did not answer", stats.store_failures)
 }
 
+/// What a socket tells of a registry, which may be a relay as well; nothing if it is a relay alone.
+pub fn told(mut answer: Value) -> Option<Value> {
+    let mut registry = match answer.get_mut("registry") {
+        None => return Some(answer),
+        Some(registry) if registry.is_object() => registry.take(),
+        Some(_) => return None,
+    };
+    for of_process in ["eid", "address", "version", "uptime_s", "draining"] {
+        registry[of_process] = answer[of_process].take();
+    }
+    Some(registry)
+}
+
 /// A status as people read it.
 pub fn table(status: &Value) -> String {
     let draining = ending(status);
@@ -117,6 +130,19 @@ fn denied(by: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_relay_that_is_a_registry_tells_of_it_as_a_registry_does_and_one_that_is_none_of_nothing() {
+        let own =
+            json!({ "registered": 7, "eid": "e", "address": "a", "version": "v", "uptime_s": 9, "draining": false });
+        assert_eq!(told(own.clone()), Some(own.clone()));
+        let mut relay = own.clone();
+        relay["registered"] = Value::Null;
+        relay["registry"] = json!({ "registered": 7 });
+        assert_eq!(told(relay.clone()), Some(own));
+        relay["registry"] = Value::Null;
+        assert_eq!(told(relay), None);
+    }
 
     #[test]
     fn people_read_for_which_reasons_requests_were_denied_and_of_none_that_there_was_none() {

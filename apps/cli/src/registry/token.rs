@@ -1,4 +1,4 @@
-//! A token that lets somebody find a host, as the command line names it.
+//! A token that lets somebody find a host, as the command line or the configuration names it.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -37,11 +37,26 @@ impl NamedToken {
     /// # Errors
     /// If there is none in the file, or others can read it.
     pub fn token(&self) -> Result<Token, Failure> {
-        let Some(file) = self.0.strip_prefix('@') else {
+        if self.file().is_none() {
             tracing::warn!("a token on the command line is seen by everybody who lists processes; say @FILE");
+        }
+        self.token_beside(Path::new(""))
+    }
+
+    /// The file in which it stands, as it is named, `@FILE`; nothing if it is the word itself.
+    pub fn file(&self) -> Option<String> {
+        self.0.starts_with('@').then(|| self.0.to_string())
+    }
+
+    /// The token that is named in a file in this folder.
+    ///
+    /// # Errors
+    /// As [`token`](NamedToken::token).
+    pub fn token_beside(&self, folder: &Path) -> Result<Token, Failure> {
+        let Some(file) = self.0.strip_prefix('@') else {
             return Token::new(self.0.as_bytes()).map_err(|bad| Failure::told(Exit::Usage, "taking the token", bad));
         };
-        let path = Path::new(file);
+        let path = &folder.join(file);
         let what = || format!("reading the token in {}", shown(path));
         read_private(path, what, "token", |text| {
             let line = text.lines().next().unwrap_or_default().trim();

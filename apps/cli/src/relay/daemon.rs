@@ -261,6 +261,7 @@ impl Daemon for Running {
             Some(running) => registry_status::of_registry(&running.registry, &running.store),
             None => Value::Null,
         };
+        status["in_path_failure"] = self.watching.as_ref().and_then(Watching::trouble).into();
         status
     }
 
@@ -322,6 +323,8 @@ impl Daemon for Running {
         counter(to, "offers", "Offers to who has sent a set-up past it", passed.offers)?;
         counter(to, "passing_inits", "INITs that passed and were noted", passed.inits)?;
         counter(to, "passing_unanswered", "Those whose answer never passed", passed.unanswered)?;
+        let takes = i64::from(self.watching.as_ref().is_none_or(|watching| watching.trouble().is_none()));
+        gauge(to, "passing_good", "0 while packets of others cannot be taken", takes)?;
         if let Some(running) = &self.registry {
             registry_status::measure_registry(&running.registry, "registry_", to)?;
         }
@@ -387,10 +390,6 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         Some(table) => builder.connections_max(table.hosts + CONNECTIONS_SPARE),
         None => builder,
     };
-    let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
-    #[cfg(feature = "carrier")]
-    carrier::follow(&endpoint);
-    let relay = endpoint.relay().expect("it was asked for");
     let clients = Arc::new(Mutex::new(Arc::new(config.clients.clone())));
     let denials = Arc::<Denials>::default();
     let (deciding, denied) = (Arc::clone(&clients), Arc::clone(&denials));
@@ -398,8 +397,16 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         let clients = Arc::clone(&locked(&deciding));
         clients.decide(eid, ask).inspect_err(|why| denied.note(eid, *why, talk))
     };
-    endpoint.serve_help(decide).map_err(bind_failure)?;
-    let registry = config.registry.as_ref().map(|table| table.begin(&endpoint, &config, talk)).transpose()?;
+    let kept = config.registry.as_ref().map(|table| table.open(talk)).transpose()?;
+    let serve = |endpoint: &Endpoint| {
+        endpoint.serve_help(decide)?;
+        let registry = config.registry.as_ref().zip(kept);
+        registry.map(|(table, kept)| table.begin(endpoint, &config.helper.own, kept)).transpose()
+    };
+    let (endpoint, registry) = observed(builder)?.bound(bound).build_serving(serve).await.map_err(bind_failure)?;
+    #[cfg(feature = "carrier")]
+    carrier::follow(&endpoint);
+    let relay = endpoint.relay().expect("it was asked for");
     pings::answer(&endpoint)?;
     peers::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();

@@ -1,21 +1,19 @@
 //! `[registry]`: a relay that is a registry as well, and so reaches hosts behind NATs through the port to which they
 //! keep a binding.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tng::Endpoint;
 use tng::registry::{DeskConfig, Registry, Store};
+use tng::{BindError, Endpoint};
 use tng_settings::{Field, Result, Section};
 
-use super::config::RelayConfig;
 use crate::clock;
 use crate::commands::registry::{HOSTS_DEFAULT, HOSTS_MAX};
 use crate::daemon::sandbox::folder_of;
 use crate::daemon::told::{Teller, quoted};
 use crate::failure::Failure;
-use crate::host::bind_failure;
 use crate::registry::store::StorePlace;
 use crate::talk::Talk;
 
@@ -53,22 +51,29 @@ impl RegistryTable {
         }
     }
 
-    /// Is a registry from now on.
+    /// What it keeps hosts in.
     ///
     /// # Errors
-    /// If its store is not to be had.
+    /// If that is not to be had.
+    pub fn open(&self, talk: Talk) -> core::result::Result<Arc<dyn Store>, Failure> {
+        self.store.open(self.hosts, clock::since_1970().as_millis() as u64, talk)
+    }
+
+    /// Is a registry from now on, which keeps hosts there.
+    ///
+    /// # Errors
+    /// If the endpoint serves it already.
     pub fn begin(
         &self,
         endpoint: &Endpoint,
-        config: &RelayConfig,
-        talk: Talk,
-    ) -> core::result::Result<Running, Failure> {
+        own: &[IpAddr],
+        kept: Arc<dyn Store>,
+    ) -> core::result::Result<Running, BindError> {
         let port = endpoint.local_addr().port();
-        let own: Vec<_> = config.helper.own.iter().map(|ip| SocketAddr::new(*ip, port)).collect();
+        let own: Vec<_> = own.iter().map(|ip| SocketAddr::new(*ip, port)).collect();
         let addresses = if own.is_empty() { endpoint.local_addresses() } else { own };
-        let store: Arc<dyn Store> = self.store.open(self.hosts, clock::since_1970().as_millis() as u64, talk)?;
         let desk = DeskConfig { attending_max: self.hosts, ..DeskConfig::default() };
-        let registry = endpoint.serve_registry(desk, &addresses, store).map_err(bind_failure)?;
+        let registry = endpoint.serve_registry(desk, &addresses, kept)?;
         Ok(Running { registry, store: self.store.clone() })
     }
 }
@@ -84,6 +89,7 @@ pub struct Running {
 
 #[cfg(test)]
 mod tests {
+    use super::super::config::RelayConfig;
     use super::*;
     use crate::daemon::told::{Origin, Places};
 

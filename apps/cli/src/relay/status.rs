@@ -130,6 +130,9 @@ pub fn table(status: &Value) -> String {
         get("/counts/marked"),
         get("/counts/dropped"),
     );
+    if let Some(why) = status["in_path_failure"].as_str() {
+        let _ = writeln!(out, "in the path: packets of others cannot be taken: {why}");
+    }
     if status["registry"].is_object() {
         out += &registry_status::rows(&status["registry"]);
     }

@@ -67,6 +67,15 @@ const RESTARTS: &str = r#"
     ip netns exec core "$TNG" relay status --config relay.toml --json
 "#;
 
+/// UDP is blocked before the client while it asks the server.
+const BLOCKS: &str = r#"
+    ip netns exec client "$TNG" ping --json -c "$COUNT" -i 0.1 "tng://$eid" > pings & ping=$!
+    began '"ping"' pings
+    ip netns exec gate1 nft insert rule ip filter on meta l4proto udp drop
+    wait $ping
+    cat pings
+"#;
+
 /// What the client and the relay say, with these NATs before the client and the server, when `what` is done.
 fn run([client, server, forwarded]: [&str; 3], what: &str, pings: u32) -> Ended {
     let bench = Bench::new();
@@ -123,6 +132,28 @@ fn who_has_no_udp_reaches_a_host_behind_a_nat_by_a_carrier_to_the_registrys_rela
     }
     assert_eq!(ended.events("ping").len(), 20);
     assert_eq!(ended.events("back").len(), 0, "{}", ended.stderr());
+    let checks = ended.events("check");
+    let peer = checks.iter().find(|check| check["check"] == "peer").expect("the host is looked at");
+    assert!(
+        peer["result"] == "lacking" && peer["found"].as_str().is_some_and(|it| it.contains("UDP is blocked")),
+        "{peer}"
+    );
+}
+
+#[test]
+fn who_loses_udp_while_it_goes_by_way_of_a_relay_is_told_that_it_goes_on_by_tcp() {
+    if !is_possible() {
+        return;
+    }
+    let ended = run(["masquerade random", "masquerade random", ""], BLOCKS, 30);
+    assert_eq!(ended.events("ping").len(), 30);
+    let helped = ended.events("helped");
+    let by_tcp =
+        |event: &&serde_json::Value| event["path"].as_str().is_some_and(|it| it.ends_with(", carried over TCP"));
+    assert!(helped.iter().any(|event| by_tcp(&event)), "{helped:?}\n{}", ended.stderr());
+    let names: Vec<_> = ended.documents().iter().map(|event| event["event"].clone()).collect();
+    let repeated = names.windows(2).any(|two| two[0] == "stalled" && two[1] == "stalled");
+    assert!(!repeated, "once for each silence: {}", ended.stderr());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
-use tng_base::Eid;
+use tng_base::{Eid, PathCondition};
 use tng_crypto::Zeroizing;
 use tng_services::help::Token;
 use tng_services::registry::{
@@ -21,11 +21,12 @@ use tng_wire::{Reader, Repr};
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::error::RegistryError;
-use super::registration::Stay;
+use super::registration::{Stay, WITHDRAWN_WITHIN};
 use super::seen::{self, Seen, Sight};
 use crate::connection::Connection;
 use crate::endpoint::{Endpoint, random_seed, time_of_day, unix};
 use crate::error::{ConnectionError, RequestError};
+use crate::events::{ConnectionEvent, Events};
 use crate::request::AnswerStream;
 use crate::ticket::Ticket;
 
@@ -205,6 +206,20 @@ impl Registries {
         stays.insert(stay.registry(), Arc::downgrade(stay));
         drop(stays);
         self.note_task(task);
+    }
+
+    /// Has nobody find this endpoint any more where it is registered.
+    pub(crate) async fn withdraw(&self) {
+        let Some(said) = locked(&self.said).take() else { return };
+        let stays: Vec<Arc<Stay>> = locked(&self.stays).values().filter_map(Weak::upgrade).collect();
+        let told: JoinSet<()> = stays
+            .into_iter()
+            .map(|stay| {
+                let said = said.clone();
+                async move { stay.withdraw(said).await }
+            })
+            .collect();
+        let _ = tokio::time::timeout(WITHDRAWN_WITHIN, told.join_all()).await;
     }
 
     /// Notes a task that ends with the endpoint.
@@ -498,7 +513,8 @@ impl Endpoint {
                 let connection = dial(&endpoint, &known.target)?;
                 let (answers, first) = follow(&known.target, &connection, &Ask::Watch { eid, token }).await?;
                 let (registry, said, is_over) = (known.target.clone(), Some(first), false);
-                Ok(Watching { endpoint, registry, eid, answers, said, is_over, _connection: connection })
+                let events = connection.events();
+                Ok(Watching { endpoint, registry, eid, answers, events, said, is_over, _connection: connection })
             }
         };
         self.first_answer(begin).await
@@ -524,6 +540,11 @@ impl Endpoint {
             Answer::Absent => Err(RegistryError::Absent(found.eid)),
             _ => Err(RegistryError::Malformed),
         }
+    }
+
+    /// The registries that are asked, in their order.
+    pub fn registries_asked(&self) -> Vec<RegistryTarget> {
+        self.registries().known.iter().map(|known| known.target.clone()).collect()
     }
 
     /// Why the last that was seen of hosts is not in the [file](crate::Builder::registry_memory), once.
@@ -552,6 +573,18 @@ pub async fn publish(
     }
 }
 
+/// Waits until the peer of a connection does not answer.
+async fn silent(events: &mut Events) {
+    while let Some(event) = events.next().await {
+        if matches!(event, ConnectionEvent::Away | ConnectionEvent::Condition { condition: PathCondition::Stalled, .. })
+        {
+            return;
+        }
+    }
+    // It is over: why, who reads is told.
+    core::future::pending().await
+}
+
 /// What a registry says of a host from now on, from [`Endpoint::watch`].
 #[derive(Debug)]
 pub struct Watching {
@@ -559,6 +592,8 @@ pub struct Watching {
     registry: RegistryTarget,
     eid: Eid,
     answers: AnswerStream,
+    /// What becomes of the connection.
+    events: Events,
     /// What it says and nobody has been told: who gives up waiting loses nothing.
     said: Option<Answer>,
     /// What came is no answer, or nothing comes any more.
@@ -574,7 +609,8 @@ impl Watching {
     }
 
     /// Waits for the next that it says: first what is known now, then each change. `None` when the registry has ended
-    /// it, or nothing more can be read; begin again then. Cancel safe.
+    /// it or does not answer any more, or nothing more can be read; begin again then. Cancel safe. That a registry does
+    /// not answer shows soon if this host [keeps its connections alive](crate::Builder::keep_alive).
     ///
     /// # Errors
     /// See [`RegistryError`]; [`Absent`](RegistryError::Absent) is no end: the host may come back.
@@ -583,7 +619,14 @@ impl Watching {
             return None;
         }
         if self.said.is_none() {
-            match next(&self.registry, &mut self.answers).await {
+            let read = tokio::select! {
+                biased;
+                read = next(&self.registry, &mut self.answers) => read,
+                () = silent(&mut self.events) => {
+                    Err(RegistryError::not_reached(&self.registry, ConnectError::TimedOut))
+                }
+            };
+            match read {
                 Ok(Some(answer)) => self.said = Some(answer),
                 Err(error @ RegistryError::Denied(_)) => return Some(Err(error)),
                 ended => {

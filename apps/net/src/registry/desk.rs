@@ -1,7 +1,7 @@
 //! The registry's side of registration: a desk, a store behind it, and the hosts that have a connection here.
 
+use core::array;
 use core::time::Duration;
-use core::{array, mem};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -38,7 +38,7 @@ const MALFORMED: u64 = 1;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct RegistryStats {
-    /// Hosts that are registered, in all of the store, when it was last looked through.
+    /// Hosts that are registered, in all of the store as far as this registry knows it.
     pub registered: usize,
     /// Hosts that have a connection here.
     pub attending: usize,
@@ -62,31 +62,48 @@ pub struct RegistryStats {
 
 /// Requests that a registry has denied, by the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct RegistryDenials([u64; DENIALS.len()]);
+pub struct RegistryDenials([u64; REASONS.len()]);
 
-/// Why a registry denies something, in a word. Of [`Denied::Older`] any number counts.
-const DENIALS: [(Denied, &str); 8] = [
-    (Denied::TooOften, "too_often"),
-    (Denied::Full, "full"),
-    (Denied::NotSigned, "not_signed"),
-    (Denied::Expired, "expired"),
-    (Denied::Older(Order { rank: 0, number: 0 }), "older"),
-    (Denied::OtherHeir, "other_heir"),
-    (Denied::NotAttended, "not_attended"),
-    (Denied::Unavailable, "unavailable"),
+/// Why a registry denies something, in a word.
+const REASONS: [&str; 10] = [
+    "too_often",
+    "full",
+    "not_signed",
+    "expired",
+    "older",
+    "succeeded",
+    "revoked",
+    "other_heir",
+    "not_attended",
+    "unavailable",
 ];
+
+/// The word. What is older than a word of the key itself is not behind: the key is not in use any more.
+const fn reason(denied: Denied) -> &'static str {
+    match denied {
+        Denied::TooOften => "too_often",
+        Denied::Full => "full",
+        Denied::NotSigned => "not_signed",
+        Denied::Expired => "expired",
+        Denied::Older(Order { rank: 0, .. }) => "older",
+        Denied::Older(Order { rank: 1, .. }) => "succeeded",
+        Denied::Older(_) => "revoked",
+        Denied::OtherHeir => "other_heir",
+        Denied::NotAttended => "not_attended",
+        Denied::Unavailable => "unavailable",
+    }
+}
 
 impl RegistryDenials {
     fn note(&mut self, denied: Denied) {
-        let is_it = |(one, _): &(Denied, &str)| mem::discriminant(one) == mem::discriminant(&denied);
-        if let Some(at) = DENIALS.iter().position(is_it) {
+        if let Some(at) = REASONS.iter().position(|word| *word == reason(denied)) {
             self.0[at] += 1;
         }
     }
 
     /// How many there were, by a word for why.
-    pub fn by_reason(&self) -> [(&'static str, u64); DENIALS.len()] {
-        array::from_fn(|at| (DENIALS[at].1, self.0[at]))
+    pub fn by_reason(&self) -> [(&'static str, u64); REASONS.len()] {
+        array::from_fn(|at| (REASONS[at], self.0[at]))
     }
 }
 
@@ -142,11 +159,14 @@ impl Watched {
         }
     }
 
-    /// Forgets those for whom nobody waits any more; answers how many are left.
-    fn sweep(&self) -> usize {
-        let mut watched = locked(&self.0);
-        watched.retain(|_, notify| notify.strong_count() > 0);
-        watched.len()
+    /// Forgets those for whom nobody waits any more.
+    fn sweep(&self) {
+        locked(&self.0).retain(|_, notify| notify.strong_count() > 0);
+    }
+
+    /// How many hosts somebody waits for.
+    fn count(&self) -> usize {
+        locked(&self.0).values().filter(|notify| notify.strong_count() > 0).count()
     }
 }
 
@@ -161,8 +181,9 @@ fn unix_ms() -> u64 {
 impl Registry {
     /// What it has done, and holds.
     pub fn stats(&self) -> RegistryStats {
+        let (registered, watched) = (self.state.store.count(unix_ms()), self.state.watched.count());
         let attending = locked(&self.state.desk).attending();
-        RegistryStats { attending, ..*locked(&self.state.stats) }
+        RegistryStats { registered, attending, watched, ..*locked(&self.state.stats) }
     }
 
     /// What keeps the store from all that it should do, or why it did not answer the last time that it was asked.
@@ -345,12 +366,9 @@ async fn tell(send: &mut SendStream, answer: &Answer) -> bool {
 async fn sweep(state: Weak<State>) {
     loop {
         let Some(state) = state.upgrade() else { return };
-        let left = state.heard(state.store.remove_expired(unix_ms()).await);
-        let watched = state.watched.sweep();
-        state.count(|stats| {
-            stats.watched = watched;
-            stats.registered = left.unwrap_or(stats.registered);
-        });
+        // What is noted of a failure is all that is done about it.
+        let _ = state.heard(state.store.remove_expired(unix_ms()).await);
+        state.watched.sweep();
         drop(state);
         tokio::time::sleep(SWEEP_EVERY).await;
     }
@@ -461,11 +479,12 @@ mod tests {
     #[test]
     fn what_is_denied_is_counted_by_its_reason_and_each_reason_has_a_word() {
         let mut denials = RegistryDenials::default();
-        let older = Denied::Older(Order { rank: 1, number: 9 });
-        for denied in [Denied::TooOften, Denied::TooOften, older, Denied::Full, Denied::Unavailable] {
+        let older = [0, 1, 2].map(|rank| Denied::Older(Order { rank, number: 9 }));
+        for denied in [Denied::TooOften, Denied::TooOften, Denied::Full, Denied::Unavailable].into_iter().chain(older) {
             denials.note(denied);
         }
         let some: Vec<_> = denials.by_reason().into_iter().filter(|(_, count)| *count > 0).collect();
-        assert_eq!(some, [("too_often", 2), ("full", 1), ("older", 1), ("unavailable", 1)]);
+        let (of_records, of_keys) = ([("too_often", 2), ("full", 1), ("older", 1)], [("succeeded", 1), ("revoked", 1)]);
+        assert_eq!(some, [&of_records[..], &of_keys, &[("unavailable", 1)]].concat());
     }
 }

@@ -27,6 +27,8 @@ pub const RECORD_LIFE: Duration = Duration::from_secs(86_400);
 pub const REGISTER_AGAIN_FIRST: Duration = Duration::from_millis(500);
 /// The longest such pause, about.
 pub const REGISTER_AGAIN_MAX: Duration = Duration::from_secs(30);
+/// How long all registries of a host may take to hear that it goes.
+pub const WITHDRAWN_WITHIN: Duration = Duration::from_millis(500);
 /// Introductions that wait for somebody to take them; further ones are lost.
 pub const INTRODUCED_KEPT: usize = 32;
 
@@ -240,6 +242,19 @@ fn signed(
     number = number.max(above.saturating_add(1));
     let expires_s = (now + RECORD_LIFE).as_secs();
     Statement::new(endpoint.identity(), Word::Here(Record { number, expires_s, addresses }))
+}
+
+impl Stay {
+    /// Has nobody find this host here any more, and stays no longer: it says what it said before, for nobody, and with
+    /// the shortest lease. That it cannot be told is no failure: the lease ends.
+    pub(super) async fn withdraw(&self, statement: Statement) {
+        if let Some(task) = self.task.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            task.abort();
+        }
+        let Some(connection) = self.connection() else { return };
+        let ask = Ask::Register { lease_s: 1, policy: Policy::Listed(Vec::new()), statement };
+        let _ = client::request(&self.target, &connection, &ask).await;
+    }
 }
 
 /// What stays, and comes back.

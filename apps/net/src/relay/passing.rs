@@ -2,8 +2,9 @@
 //! docs/relay.md, "In the path").
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tng_crypto::Secret32;
 use tng_middlebox::InPath;
@@ -40,6 +41,37 @@ pub struct Passing {
 #[derive(Clone, Debug)]
 pub struct Watching {
     in_path: Arc<Mutex<InPath>>,
+    troubles: Vec<Arc<Trouble>>,
+}
+
+/// The pause after packets could not be taken the first time; doubles.
+const TAKEN_AGAIN_FIRST: Duration = Duration::from_millis(1);
+/// The longest such pause.
+pub const TAKEN_AGAIN_MAX: Duration = Duration::from_secs(1);
+
+/// Why packets cannot be taken now, of one family of addresses, if they cannot.
+#[derive(Debug, Default)]
+struct Trouble(Mutex<Option<(String, Duration)>>);
+
+impl Trouble {
+    fn locked(&self) -> MutexGuard<'_, Option<(String, Duration)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes why not, and answers after which pause to try again.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is taken"))]
+    fn note(&self, error: &io::Error) -> Duration {
+        let mut trouble = self.locked();
+        let pause = trouble.as_ref().map_or(TAKEN_AGAIN_FIRST, |(_, pause)| (*pause * 2).min(TAKEN_AGAIN_MAX));
+        *trouble = Some((error.to_string(), pause));
+        pause
+    }
+
+    /// They can again.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is taken"))]
+    fn is_over(&self) {
+        *self.locked() = None;
+    }
 }
 
 impl Passing {
@@ -58,17 +90,19 @@ impl Passing {
     pub fn watch(self, config: InPathConfig, secret: &Secret32) -> io::Result<Watching> {
         let (clock, epoch_ms) = (Clock::start(), unix(time_of_day()).as_millis() as u64);
         let in_path = Arc::new(Mutex::new(InPath::new(config, secret, epoch_ms, random_seed()?)));
+        let mut troubles = Vec::new();
         for family in self.families {
-            let watched = Arc::clone(&in_path);
+            let (watched, trouble) = (Arc::clone(&in_path), Arc::<Trouble>::default());
+            troubles.push(Arc::clone(&trouble));
             let watch = move || {
-                system::watch(&family, |from, to, datagram| {
+                system::watch(&family, &trouble, |from, to, datagram| {
                     let mut in_path = watched.lock().unwrap_or_else(PoisonError::into_inner);
                     in_path.pass(clock.now(), from, to, datagram)
                 })
             };
             let _detached: JoinHandle<()> = thread::Builder::new().name("in path".to_owned()).spawn(watch)?;
         }
-        Ok(Watching { in_path })
+        Ok(Watching { in_path, troubles })
     }
 }
 
@@ -76,6 +110,11 @@ impl Watching {
     /// Counts since it began.
     pub fn stats(&self) -> InPathStats {
         self.in_path.lock().unwrap_or_else(PoisonError::into_inner).stats()
+    }
+
+    /// Why packets of others are not taken now, if they are not: they are tried again.
+    pub fn trouble(&self) -> Option<String> {
+        self.troubles.iter().find_map(|trouble| trouble.locked().as_ref().map(|(why, _)| why.clone()))
     }
 }
 
@@ -93,7 +132,9 @@ mod system {
     };
     use socket2::{Domain, Protocol, Socket, Type};
 
-    use super::PassingError;
+    use std::thread;
+
+    use super::{PassingError, Trouble};
 
     /// A packet is no longer than a link carries.
     const PACKET_MAX: usize = 65_535;
@@ -153,10 +194,22 @@ mod system {
     }
 
     /// Passes every packet on at once, and behind it what `said` of it, as if from where it came.
-    pub fn watch(family: &Family, said: impl Fn(SocketAddr, SocketAddr, &[u8]) -> Option<Vec<u8>>) {
-        let mut buffer = vec![0; PACKET_MAX];
+    #[expect(clippy::disallowed_methods, reason = "a thread that waits for the system, by the system's clock")]
+    pub fn watch(family: &Family, trouble: &Trouble, said: impl Fn(SocketAddr, SocketAddr, &[u8]) -> Option<Vec<u8>>) {
+        let (mut buffer, mut fails) = (vec![0; PACKET_MAX], false);
         loop {
-            let Ok(taken) = take(&family.takes, &mut buffer) else { continue };
+            let taken = match take(&family.takes, &mut buffer) {
+                Ok(taken) => taken,
+                // Again, and not at once: one that goes on would take a processor.
+                Err(error) => {
+                    fails = true;
+                    thread::sleep(trouble.note(&error));
+                    continue;
+                }
+            };
+            if core::mem::take(&mut fails) {
+                trouble.is_over();
+            }
             let Some(Taken { from, to, hops, len }) = taken else { continue };
             // As a router: a packet that goes in circles comes to an end.
             let Some(hops) = hops.checked_sub(1).filter(|hops| *hops > 0) else { continue };
@@ -282,7 +335,7 @@ mod system {
 mod system {
     use std::net::SocketAddr;
 
-    use super::PassingError;
+    use super::{PassingError, Trouble};
 
     #[derive(Debug)]
     pub enum Family {}
@@ -291,7 +344,24 @@ mod system {
         Err(PassingError::System)
     }
 
-    pub fn watch(family: &Family, _: impl Fn(SocketAddr, SocketAddr, &[u8]) -> Option<Vec<u8>>) {
+    pub fn watch(family: &Family, _: &Trouble, _: impl Fn(SocketAddr, SocketAddr, &[u8]) -> Option<Vec<u8>>) {
         match *family {}
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_cannot_take_packets_tries_more_and_more_rarely_and_says_so_until_it_can() {
+        let trouble = Arc::<Trouble>::default();
+        let error = io::Error::from(io::ErrorKind::OutOfMemory);
+        let pauses: Vec<Duration> = (0..12).map(|_| trouble.note(&error)).collect();
+        assert_eq!((pauses[0], pauses[1]), (TAKEN_AGAIN_FIRST, TAKEN_AGAIN_FIRST * 2));
+        assert_eq!(pauses[11], TAKEN_AGAIN_MAX);
+        assert_eq!(trouble.locked().as_ref().map(|(why, _)| why.clone()), Some(error.to_string()));
+        trouble.is_over();
+        assert!(trouble.locked().is_none() && trouble.note(&error) == TAKEN_AGAIN_FIRST);
     }
 }

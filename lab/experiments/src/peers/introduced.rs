@@ -111,6 +111,8 @@ pub struct Introduced {
     pub heeds: bool,
     /// When the NAT of an end is restarted.
     pub restart: Option<(usize, Duration)>,
+    /// From when until when nothing comes to the relay, or from it.
+    pub relay_out: Option<[Duration; 2]>,
     /// How long both attend before one asks for the other.
     pub waits: Duration,
     /// How long the two talk: who calls says something every 20 ms, and hears it back.
@@ -133,6 +135,7 @@ impl Introduced {
             only_to_reach: true,
             heeds: true,
             restart: None,
+            relay_out: None,
             waits: Duration::from_secs(1),
             talks: Duration::from_secs(10),
             forgets: tng_sim::NAT_FORGETS,
@@ -232,7 +235,10 @@ impl Introduced {
             [("relay", RELAY, Box::new(relay) as Box<dyn Node>), ("observer", OBSERVER, Box::new(observer))]
         {
             let id = world.host(name, &[ipv4(address)], node);
-            world.connect(id, core, &self.link(self.delays[2]));
+            let link = world.connect(id, core, &self.link(self.delays[2]));
+            if let Some([from, to]) = self.relay_out.filter(|_| name == "relay") {
+                world.outage(link, Instant::ZERO + from, Instant::ZERO + to);
+            }
         }
         world.run_until(end + LAST_WORDS);
         let mut met = met.take();

@@ -324,7 +324,7 @@ impl Shared {
         })
     }
 
-    async fn remove_expired(&self, now_ms: u64) -> Result<usize, StoreError> {
+    async fn remove_expired(&self, now_ms: u64) -> Result<(), StoreError> {
         let over = self.mirror().sweep(now_ms);
         let mut waiting = Vec::new();
         for (eid, was) in over {
@@ -339,7 +339,7 @@ impl Shared {
             mirror.learn(eid, found, at);
             mirror.forget(now_ms, eid);
         }
-        Ok(self.mirror().count(now_ms))
+        Ok(())
     }
 
     /// Sees that the cluster has that part of all hosts that this registry takes it to have, and notes it if nobody
@@ -392,8 +392,12 @@ impl Store for EtcdStore {
         Box::pin(self.shared.get(now_ms, eid))
     }
 
-    fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize> {
+    fn remove_expired(&self, now_ms: u64) -> Waits<'_, ()> {
         Box::pin(self.shared.remove_expired(now_ms))
+    }
+
+    fn count(&self, now_ms: u64) -> usize {
+        self.shared.mirror().count(now_ms)
     }
 
     fn watch(&self, heard: Heard) {

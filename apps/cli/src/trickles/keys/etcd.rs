@@ -1,7 +1,7 @@
 //! The secrets of a fleet in etcd, at `PREFIX/keys`: the text that a file would hold. All servers watch it.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use tng::trickles::EPOCH;
@@ -56,6 +56,16 @@ impl EtcdKeys {
     }
 
     fn etcd(&self) -> Etcd {
+        static WARNED: Once = Once::new();
+        if !self.place.is_near() {
+            let place = &self.place;
+            WARNED.call_once(|| {
+                tracing::warn!(
+                    "the secrets of the fleet go to {place} in clear, by plain HTTP: who reads along has them; \
+                     keep that network to etcd and its clients"
+                );
+            });
+        }
         Etcd::new(&self.place.members)
     }
 
