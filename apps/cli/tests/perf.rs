@@ -236,7 +236,7 @@ fn the_document_has_the_names_that_scripts_for_iperf3_look_for() {
     has(&end["cpu_utilization_percent"], "host_total host_user host_system remote_total remote_user remote_system");
     assert_eq!(
         (&document["start"]["test_start"]["protocol"], &end["sender_tcp_congestion"]),
-        (&"TCP".into(), &"cubic".into())
+        (&"TCP".into(), &"bbr".into())
     );
 
     let document = bench.measure(&["-u", "-t", "0.6", "-i", "0.1", "-R"]);
