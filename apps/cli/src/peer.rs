@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tng::registry::Found;
@@ -29,8 +29,10 @@ use crate::talk::Talk;
 use crate::trickles::is_absence;
 use crate::via::{self, Words, tells_carried};
 
-/// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
+/// How often a lost connection is sought again unless `--retry` says otherwise.
 pub const RETRIES: u32 = 5;
+/// How long one of these times lasts: a server that is started again listens again within that.
+pub const RETRY_TIME: Duration = Duration::from_secs(10);
 /// The pause after an attempt that failed.
 pub const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
@@ -209,7 +211,7 @@ pub fn connect_failure(host: &Location, error: ConnectError) -> Failure {
         }
         ConnectError::CapabilityTooLong | ConnectError::InvalidEid => Failure::told(Exit::Usage, what, error),
         ConnectError::NoAddress => Failure::told(Exit::Resolve, what, error),
-        ConnectError::TimedOut => Failure::told(Exit::Connect, what, error),
+        ConnectError::TimedOut | ConnectError::Unreachable { .. } => Failure::told(Exit::Connect, what, error),
         // A peer may have written it.
         _ => Failure::new(Exit::Connect, what, error),
     }
@@ -385,16 +387,19 @@ impl Opener for Peer {
             };
             self.talk.say(format_args!("connection lost ({cause}); connecting again, {tries}"));
             self.talk.event("reconnecting", &json!({ "why": cause.to_string(), "retries_left": way.retries_left }));
-            match connect_again(&self.endpoint, &self.host, self.talk).await {
-                Ok(connection) => {
-                    way.control = control(&connection).await?;
-                    way.connection = connection;
-                    return Ok(());
+            let until = Instant::now() + RETRY_TIME;
+            while last.is_none() || Instant::now() < until {
+                match connect_again(&self.endpoint, &self.host, self.talk).await {
+                    Ok(connection) => {
+                        way.control = control(&connection).await?;
+                        way.connection = connection;
+                        return Ok(());
+                    }
+                    Err(error) if matches!(error.exit, Exit::Connect | Exit::Resolve) => last = Some(error),
+                    Err(error) => return Err(error),
                 }
-                Err(error) if matches!(error.exit, Exit::Connect | Exit::Resolve) => last = Some(error),
-                Err(error) => return Err(error),
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
-            tokio::time::sleep(RETRY_PAUSE).await;
         }
         Err(match last {
             Some(error) => Failure { why: format!("{}; then {error}", failure.why), ..failure },

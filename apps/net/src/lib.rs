@@ -359,7 +359,9 @@ pub use request::{ANSWER_MAX, AnswerStream, Requesting};
 pub use serve::{Answer, CODE_MAX, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};
 #[cfg(unix)]
 pub use socket::PolledSocket;
-pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
+pub use socket::{
+    RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UNREACHABLES_WAITING_MAX, UdpSocket,
+};
 pub use speaking::Speaking;
 pub use stateless::StatelessService;
 pub use stateless_client::{ObjectReadError, ObjectStream, StatelessClient};
@@ -367,7 +369,7 @@ pub use stateless_guest::{GuestDownload, GuestDownloadError};
 pub use stream::{RecvStream, SendStream, Stream};
 pub use threads::Bound;
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
-pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit};
+pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit, Unreachable};
 pub use tng_crypto::Secret32;
 pub use tng_endpoint::is_carried;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
@@ -375,5 +377,6 @@ pub use tng_stack::{
     Access, Capability, CapabilityKey, Carried, Cipher, ConnectionStats, ExchangeLimits, Helpers, HelpersInPath,
     HostConfig, Identity, Introduction, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, Mapping, MemoryShares, Negotiation,
     PathId, PathStats, PathTaken, Rate, Refusal, Relayed, Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw,
-    TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait, Wishes,
+    TicketId, Tickets, UNREACHABLE_AFTER, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait,
+    Wishes,
 };
