@@ -582,8 +582,7 @@ impl Dial {
                 Some(theirs) => ConnectError::Version { theirs: theirs.clone() },
                 None => self.said().unwrap_or(ConnectError::TimedOut),
             }),
-            None if self.versions.is_none() => self.refusal(),
-            _ => None,
+            _ => self.refusal(),
         }
     }
 

@@ -9,7 +9,8 @@ use serde_json::json;
 use tng::registry::Found;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, Endpoint, GuestError, NoStream, OpenError, PathTaken, Pipe,
-    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, shown_address,
+    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, on_every_link,
+    shown_address,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -110,7 +111,8 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// # Errors
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
-    let (target, found) = target(endpoint, host, talk).await?;
+    let (mut target, found) = target(endpoint, host, talk).await?;
+    target.addresses = on_every_link(target.addresses);
     // By a helper or a carrier there may be a way all the same.
     let is_direct = found.is_none() && target.via.is_empty() && !leads_elsewhere();
     if is_direct && let Some(failure) = route::missing(&target.addresses, || connecting_to(host)) {

@@ -338,7 +338,7 @@ pub mod stp {
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
-pub use address::{local_addresses, shown_address, told_addresses};
+pub use address::{local_addresses, on_every_link, shown_address, told_addresses};
 pub use builder::{Builder, THREADS_MAX, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, ENTROPY_RETRY_AFTER, Inbox, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};

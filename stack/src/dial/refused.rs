@@ -98,7 +98,9 @@ impl Dial {
 
     /// Why nobody is waited for at any address: what was said of the likeliest.
     pub(super) fn refusal(&self) -> Option<ConnectError> {
-        if self.way.is_some() || !self.is_refused() {
+        // Somebody who is there, though another, or of another version, is worth waiting for.
+        let is_answered = self.wrong_peer.is_some() || self.versions.is_some();
+        if self.way.is_some() || is_answered || !self.is_refused() {
             return None;
         }
         self.said()
