@@ -156,7 +156,8 @@ fn spread(addresses: Vec<SocketAddr>, scopes: &BTreeSet<u32>) -> Vec<SocketAddr>
     for address in addresses {
         match address {
             SocketAddr::V6(v6) if lacks_scope(&address) && !scopes.is_empty() => {
-                found.extend(scopes.iter().map(|scope| SocketAddrV6::new(*v6.ip(), v6.port(), 0, *scope).into()));
+                let at = |scope: &u32| SocketAddr::V6(SocketAddrV6::new(*v6.ip(), v6.port(), 0, *scope));
+                found.extend(scopes.iter().map(at));
             }
             _ => found.push(address),
         }

@@ -38,6 +38,9 @@ const TURNS_MAX: u32 = 16;
 /// Failed receive calls in a row before the driver stops reading for [`RECEIVE_PAUSE`].
 pub const RECEIVE_ERRORS_MAX: u32 = 16;
 
+/// Packets in one turn of which the machine is told that they did not arrive, at most.
+pub const UNREACHABLES_MAX: usize = 64;
+
 /// How long the driver leaves a socket alone that only fails.
 pub const RECEIVE_PAUSE: Duration = Duration::from_millis(10);
 
@@ -205,10 +208,11 @@ impl<D: Driven> Driver<D> {
             shared.machine().handle_input(now, Input::PathChange(PathChange::Carrier { remote, news }));
             next = self.socket.take_news();
         }
-        let mut next = unreachable;
-        while let Some(told) = next {
-            shared.machine().handle_input(now, Input::Unreachable(told));
-            next = self.socket.take_unreachable();
+        let (mut next, mut told) = (unreachable, 0);
+        while let Some(unreachable) = next {
+            shared.machine().handle_input(now, Input::Unreachable(unreachable));
+            told += 1;
+            next = if told < UNREACHABLES_MAX { self.socket.take_unreachable() } else { None };
         }
         let mut packets = 0;
         while let Some(datagram) = self.inbox.next(self.portion - packets) {

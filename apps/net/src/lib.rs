@@ -359,9 +359,7 @@ pub use request::{ANSWER_MAX, AnswerStream, Requesting};
 pub use serve::{Answer, CODE_MAX, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};
 #[cfg(unix)]
 pub use socket::PolledSocket;
-pub use socket::{
-    RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UNREACHABLES_WAITING_MAX, UdpSocket,
-};
+pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use speaking::Speaking;
 pub use stateless::StatelessService;
 pub use stateless_client::{ObjectReadError, ObjectStream, StatelessClient};

@@ -23,7 +23,6 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
 use errors::Errors;
-pub use errors::UNREACHABLES_WAITING_MAX;
 pub use polled::PolledSocket;
 
 /// Bytes of receive buffer per message: the longest UDP payload, so that a coalesced batch is never cut.
@@ -190,7 +189,7 @@ impl UdpSocket {
     pub fn from_std(socket: std::net::UdpSocket) -> io::Result<UdpSocket> {
         let batches = Batches::new(&socket)?;
         let other = Arc::new(socket.try_clone()?);
-        let errors = Errors::watch(&other);
+        let errors = Errors::of(&other);
         Ok(UdpSocket { io: watched(socket, Interest::READABLE)?, other, full: Mutex::new(None), batches, errors })
     }
 }
@@ -241,7 +240,7 @@ impl Socket for UdpSocket {
     fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let ready = self.io.poll_read_ready(cx).map_ok(drop);
         if ready.is_pending() {
-            self.errors.register(cx.waker());
+            self.errors.poll(cx);
         }
         ready
     }

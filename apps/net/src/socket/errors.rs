@@ -1,88 +1,17 @@
 //! What the system says of datagrams that were sent and do not arrive: ICMP errors, and its own.
 //!
-//! A socket that was asked to ([`Errors::watch`]) keeps them in a queue beside what arrives. A task of its own waits for
-//! them, so that the driver's calls cost nothing more. The kernel gives to a socket what quotes its port; whether the
-//! rest of what is quoted was sent by this host is for the machine to judge (decision 61).
-
-use core::sync::atomic::{AtomicBool, Ordering};
-use core::task::Waker;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use tng_base::Unreachable;
-
-/// What the system has said and the driver has not taken, at most; what comes beyond is forgotten.
-pub const UNREACHABLES_WAITING_MAX: usize = 64;
-
-/// What waits for the driver.
-#[derive(Debug, Default)]
-struct Queue {
-    /// Whether there is something, to be looked at without the lock.
-    some: AtomicBool,
-    said: Mutex<(VecDeque<Unreachable>, Option<Waker>)>,
-}
-
-impl Queue {
-    fn push(&self, told: Unreachable) {
-        let waker = {
-            let (waiting, waker) = &mut *self.said.lock().unwrap_or_else(PoisonError::into_inner);
-            if waiting.len() < UNREACHABLES_WAITING_MAX {
-                waiting.push_back(told);
-            }
-            self.some.store(true, Ordering::Release);
-            waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
-}
-
-/// The errors of one socket.
-#[derive(Debug)]
-pub(super) struct Errors {
-    queue: Arc<Queue>,
-    task: Option<tokio::task::AbortHandle>,
-}
-
-impl Errors {
-    /// Has the driver woken when there are some.
-    pub(super) fn register(&self, driver: &Waker) {
-        let (waiting, waker) = &mut *self.queue.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if !waiting.is_empty() {
-            driver.wake_by_ref();
-        }
-        if waker.as_ref().is_none_or(|waker| !waker.will_wake(driver)) {
-            *waker = Some(driver.clone());
-        }
-    }
-
-    /// The next one, if there is one.
-    pub(super) fn take(&self) -> Option<Unreachable> {
-        if !self.queue.some.load(Ordering::Acquire) {
-            return None;
-        }
-        let (waiting, _) = &mut *self.queue.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = waiting.pop_front();
-        self.queue.some.store(!waiting.is_empty(), Ordering::Release);
-        next
-    }
-}
-
-impl Drop for Errors {
-    fn drop(&mut self) {
-        if let Some(task) = &self.task {
-            task.abort();
-        }
-    }
-}
+//! It keeps them in a queue beside what arrives, which is looked at when it says that there is something: the driver's
+//! calls cost nothing more while there is not. The kernel gives to a socket what quotes its port; whether the rest of
+//! what is quoted was sent by this host is for the machine to judge (decision 61).
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod linux {
+    use core::sync::atomic::{AtomicBool, Ordering};
+    use core::task::Context;
     use std::io::{self, IoSliceMut};
     use std::net::{SocketAddr, UdpSocket};
     use std::os::fd::{AsFd, AsRawFd};
-    use std::sync::Arc;
+    use std::sync::{Arc, Mutex, PoisonError};
 
     use nix::libc;
     use nix::sys::socket::sockopt::{Ipv4RecvErr, Ipv6RecvErr};
@@ -91,20 +20,63 @@ mod linux {
     use tokio::io::Interest;
     use tokio::io::unix::AsyncFd;
 
-    use super::{Errors, Queue};
     use crate::socket::{canonical, watched};
 
     /// Bytes of what was sent that are looked at: enough for the header of every packet of ours.
     const QUOTED_MAX: usize = 64;
+    /// Errors that say nothing of use and are looked at in one call at most.
+    const LOOKED_AT_MAX: usize = 64;
+
+    /// The errors of one socket.
+    #[derive(Debug)]
+    pub(in super::super) struct Errors {
+        /// The socket by a descriptor of its own: it is waited for beside the others. Nothing if the system keeps no
+        /// errors.
+        socket: Option<Arc<UdpSocket>>,
+        waits: Mutex<Option<AsyncFd<Arc<UdpSocket>>>>,
+        /// Whether the system has said that there are some, and they were not all taken.
+        some: AtomicBool,
+    }
 
     impl Errors {
-        /// Asks the system for the errors of this socket, and waits for them. Where it gives none, nothing is said. Must
-        /// be called within a tokio runtime.
-        pub(in super::super) fn watch(socket: &Arc<UdpSocket>) -> Errors {
-            let queue = Arc::new(Queue::default());
-            let task = ask(socket).and_then(|()| watched(Arc::clone(socket), Interest::PRIORITY)).ok();
-            let task = task.map(|socket| tokio::spawn(pass_on(socket, Arc::clone(&queue))).abort_handle());
-            Errors { queue, task }
+        /// Asks the system to keep the errors of this socket.
+        pub(in super::super) fn of(socket: &UdpSocket) -> Errors {
+            let socket = ask(socket).and_then(|()| socket.try_clone()).ok().map(Arc::new);
+            Errors { socket, waits: Mutex::new(None), some: AtomicBool::new(false) }
+        }
+
+        /// Has who waits woken when there are some.
+        pub(in super::super) fn poll(&self, cx: &mut Context<'_>) {
+            let Some(socket) = &self.socket else { return };
+            if self.some.load(Ordering::Relaxed) {
+                return cx.waker().wake_by_ref();
+            }
+            let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
+            if waits.is_none() {
+                *waits = watched(Arc::clone(socket), Interest::PRIORITY).ok();
+            }
+            // The runtime takes an error for an end of writing, which lasts: each is waited for anew.
+            if waits.as_ref().is_some_and(|waits| waits.poll_write_ready(cx).is_ready()) {
+                *waits = None;
+                self.some.store(true, Ordering::Relaxed);
+                cx.waker().wake_by_ref();
+            }
+        }
+
+        /// The next one, if there is one.
+        pub(in super::super) fn take(&self) -> Option<Unreachable> {
+            let socket = self.socket.as_ref().filter(|_| self.some.load(Ordering::Relaxed))?;
+            for _ in 0..LOOKED_AT_MAX {
+                match receive(socket) {
+                    None => {
+                        self.some.store(false, Ordering::Relaxed);
+                        return None;
+                    }
+                    Some(Some(told)) => return Some(told),
+                    Some(None) => {}
+                }
+            }
+            None
         }
     }
 
@@ -118,20 +90,6 @@ mod linux {
         match setsockopt(&socket.as_fd(), Ipv4RecvErr, &true) {
             Err(error) if !v6 => Err(error.into()),
             _ => Ok(()),
-        }
-    }
-
-    /// Takes the errors of a socket for as long as it lasts.
-    async fn pass_on(socket: AsyncFd<Arc<UdpSocket>>, queue: Arc<Queue>) {
-        while let Ok(mut ready) = socket.ready(Interest::ERROR).await {
-            while let Some(said) = receive(socket.get_ref()) {
-                if let Some(told) = said {
-                    queue.push(told);
-                }
-                // Who is flooded with them does other things, too.
-                tokio::task::consume_budget().await;
-            }
-            ready.clear_ready();
         }
     }
 
@@ -181,13 +139,34 @@ mod linux {
     }
 }
 
+/// Other systems say nothing: silence tells.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-impl Errors {
-    /// Other systems say nothing: silence tells.
-    pub(super) fn watch(_: &Arc<std::net::UdpSocket>) -> Errors {
-        Errors { queue: Arc::default(), task: None }
+mod elsewhere {
+    use core::task::Context;
+    use std::net::UdpSocket;
+
+    use tng_base::Unreachable;
+
+    #[derive(Debug)]
+    pub(in super::super) struct Errors;
+
+    impl Errors {
+        pub(in super::super) fn of(_: &UdpSocket) -> Errors {
+            Errors
+        }
+
+        pub(in super::super) fn poll(&self, _: &mut Context<'_>) {}
+
+        pub(in super::super) fn take(&self) -> Option<Unreachable> {
+            None
+        }
     }
 }
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) use elsewhere::Errors;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) use linux::Errors;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
