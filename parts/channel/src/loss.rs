@@ -15,8 +15,9 @@ pub const REORDER_ROUNDS: u32 = 4;
 /// A learned reordering tolerance is forgotten after so many recoveries in which nothing was found lost by mistake
 /// (RFC 8985 section 6.2, step 4).
 pub const RECOVERIES_REMEMBERED: u32 = 16;
-/// Longest time between two probes for [`PROBED_CLOSELY_FOR`], unless a round trip takes longer: how late the end of an
-/// outage is noticed. It costs a packet each time, which is no burden on any path.
+/// Longest time between two probes for [`PROBED_CLOSELY_FOR`], unless the probe timeout itself is longer: how late the
+/// end of an outage is noticed, with a round trip less than a second. It costs a packet each time, which is no burden on
+/// any path.
 pub const PTO_CLOSE: Duration = Duration::from_millis(800);
 /// For how long after nothing came through any more probes follow each other [closely](PTO_CLOSE).
 pub const PROBED_CLOSELY_FOR: Duration = Duration::from_secs(60);
@@ -310,13 +311,8 @@ impl LossDetection {
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
         let pto = self.time_to_answer(sent, rtt);
         let is_close = self.stuck_since.is_none_or(|since| self.last_sent < since + PROBED_CLOSELY_FOR);
-        // What is known of the round trip's changes is of the queue before: it is gone, and an answer takes no longer than
-        // they used to.
-        let most = if is_close { PTO_CLOSE.max(rtt.smoothed()) } else { PTO_MAX.max(pto) };
-        let backed_off = match self.backoff {
-            0 => pto,
-            doublings => pto.saturating_mul(1 << doublings.min(16)).min(most),
-        };
+        let most = if is_close { PTO_CLOSE } else { PTO_MAX };
+        let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(most.max(pto));
         (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }
 
