@@ -72,7 +72,7 @@ fn probes_stay_close_for_a_minute_and_back_off_to_their_longest_distance_then() 
     let mut times: Vec<Instant> = world.ends[0].sent.iter().map(|(at, _)| *at).filter(|&t| t >= at(3_000)).collect();
     times.dedup();
     let gaps: Vec<_> = times.windows(2).map(|w| w[1].since(w[0])).collect();
-    let close = times.iter().take_while(|at| at.since(times[0]) < PROBED_CLOSELY_FOR).count();
+    let close = times.iter().take_while(|at| at.since(times[1]) < PROBED_CLOSELY_FOR).count();
     let (close, wide) = gaps.split_at(close);
     assert!(close.windows(2).all(|g| g[1] == (g[0] * 2).min(PTO_CLOSE)), "{close:?}");
     assert_eq!(close.last(), Some(&PTO_CLOSE));
