@@ -165,7 +165,7 @@ fn a_long_outage_is_persistent_congestion() {
     let before = world.ends[0].regulation.as_ref().unwrap().window();
     world.run(at(3_900));
     let during = world.ends[0].regulation.as_ref().unwrap().window();
-    world.run(at(4_300));
+    world.run(at(4_000) + PTO_CLOSE + ms(200));
     let after = world.ends[0].regulation.as_ref().unwrap().stats();
     assert!(before > 20 * MTU as u64 && during == before, "{before} {during}: silence alone says nothing yet");
     assert!(after.reductions > 0 && after.window < before / 2, "{after:?}");
