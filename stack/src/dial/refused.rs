@@ -1,9 +1,10 @@
 //! Addresses of which ICMP says that the INIT does not arrive (decision 61).
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{Hindrance, Instant, Unreachable};
+use tng_endpoint::is_carried;
 
 use super::{Attempt, Dial, same_place};
 use crate::ConnectError;
@@ -64,9 +65,12 @@ impl Dial {
         let Some(exchange) = &self.exchange else { return false };
         let (id, needed) = (self.local_id.to_bytes(), self.datagram_len(exchange));
         let is_quoted = told.quoted.get(ID_AT) == Some(&id[..]) || told.by_system && told.quoted.is_empty();
-        let Some(attempt) = self.attempts.iter_mut().find(|it| it.asked && same_place(it.remote, told.remote)) else {
-            return false;
+        // Of its own interfaces this system says it without a port.
+        let is_at = |at: SocketAddr| match told.by_system && told.remote.port() == 0 {
+            true => at.ip() == told.remote.ip(),
+            false => same_place(at, told.remote),
         };
+        let Some(attempt) = self.attempts.iter_mut().find(|it| it.asked && is_at(it.remote)) else { return false };
         let passes = matches!(told.why, Hindrance::TooBig { mtu } if mtu >= ip_len(told.remote, needed));
         if !is_quoted || passes {
             return false;
@@ -84,6 +88,13 @@ impl Dial {
         true
     }
 
+    /// The carrier to this address did not come up, or has broken.
+    pub(crate) fn handle_carrier_broken(&mut self, remote: IpAddr) {
+        for attempt in self.attempts.iter_mut().filter(|it| it.asked && it.remote.ip() == remote) {
+            attempt.refused = Some(Refused { why: Hindrance::Host, confirmed: true, asked_again: false });
+        }
+    }
+
     /// Somebody at this address answers.
     pub(super) fn note_answered(&mut self, remote: SocketAddr) {
         if let Some(attempt) = self.attempts.iter_mut().find(|attempt| same_place(attempt.remote, remote)) {
@@ -91,9 +102,10 @@ impl Dial {
         }
     }
 
-    /// Whether nobody is waited for at any address.
+    /// Whether nobody is waited for at any address. Of carriers alone there is other news.
     fn is_refused(&self) -> bool {
-        !self.patient && !self.attempts.is_empty() && self.attempts.iter().all(Attempt::is_given_up)
+        let by_udp = self.attempts.iter().any(|it| !is_carried(it.remote.ip()));
+        !self.patient && by_udp && self.attempts.iter().all(Attempt::is_given_up)
     }
 
     /// Why nobody is waited for at any address: what was said of the likeliest.
@@ -109,7 +121,11 @@ impl Dial {
     /// What was said of the likeliest address that something was said of.
     pub(super) fn said(&self) -> Option<ConnectError> {
         let exchange = self.exchange.as_ref()?;
-        let (address, why) = self.attempts.iter().find_map(|it| Some((it.remote, it.refused?.why)))?;
+        let (address, why) = self
+            .attempts
+            .iter()
+            .filter(|it| !is_carried(it.remote.ip()))
+            .find_map(|it| Some((it.remote, it.refused?.why)))?;
         let needed = ip_len(address, self.datagram_len(exchange));
         Some(ConnectError::Unreachable { address, why, needed })
     }

@@ -3,10 +3,11 @@
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::{Hindrance, Input, Instant, Machine, Unreachable};
+use tng_base::{CarrierNews, Hindrance, Input, Instant, Machine, PathChange, Unreachable};
+use tng_endpoint::carried_address;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
-use tng_stack::{CloseCause, ConnectError, EventKind, UNREACHABLE_AFTER};
+use tng_stack::{CloseCause, ConnectError, EventKind, Target, UNREACHABLE_AFTER};
 
 use crate::attack::{feed, pump, record, wait};
 use crate::world::{Node, Run, Setting, Side};
@@ -74,6 +75,32 @@ fn a_closed_port_is_told_within_a_second_and_not_by_one_report_alone() {
 }
 
 #[test]
+fn a_carrier_that_does_not_come_up_is_not_waited_for_either_and_one_that_may_is() {
+    let carried = carried_address(AT_B, 1);
+    for breaks in [true, false] {
+        let setting = Setting::new(95);
+        let target = Target { addresses: vec![AT_B, carried], ..setting.target() };
+        let (mut client, mut now) = (setting.client_node(target), Instant::ZERO);
+        let mut sent = pump(&mut client, now);
+        while failure(&client).is_none() && now < at(15_000) {
+            now += Duration::from_millis(10);
+            for (remote, init) in core::mem::take(&mut sent) {
+                let input = match remote == carried {
+                    true if !breaks => continue,
+                    true => Input::PathChange(PathChange::Carrier { remote: carried.ip(), news: CarrierNews::Broken }),
+                    false => Input::Unreachable(told(remote, Hindrance::Port, &init)),
+                };
+                client.machine.handle_input(now, input);
+            }
+            sent.extend(pump(&mut client, now));
+        }
+        let error = failure(&client).expect("it has failed");
+        assert!(matches!(error, ConnectError::Unreachable { address: AT_B, .. }), "{error}");
+        assert_eq!(now < at(1_000), breaks, "{now:?}");
+    }
+}
+
+#[test]
 fn reports_by_who_has_not_seen_the_init_end_no_dial() {
     let forgeries: [fn(SocketAddr, &[u8]) -> Unreachable; 4] = [
         |remote, init| told(remote, Hindrance::Port, &init[..8]),
@@ -114,7 +141,10 @@ fn a_path_that_is_too_narrow_for_a_set_up_is_told_by_its_size_and_one_that_is_no
     let wide = |remote, init: &[u8]| told(remote, Hindrance::TooBig { mtu: 1_400 }, init);
     assert_eq!(failure(&bounced(&[AT_B], at(9_900), wide).0), None);
     // What this system says itself quotes nothing, and cannot be forged.
-    let own = |remote, _: &[u8]| Unreachable { by_system: true, ..told(remote, Hindrance::TooBig { mtu: 576 }, &[]) };
+    let own = |remote: SocketAddr, _: &[u8]| Unreachable {
+        by_system: true,
+        ..told(SocketAddr::new(remote.ip(), 0), Hindrance::TooBig { mtu: 576 }, &[])
+    };
     assert!(failure(&bounced(&[AT_B], at(9_900), own).0).is_some());
 }
 

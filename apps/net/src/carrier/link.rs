@@ -246,7 +246,8 @@ impl Link {
         state.writes = false;
         self.written.notify_waiters();
         let told = if up_at.is_some() { state.full.take().unwrap_or_default() } else { Told::new() };
-        if up_at.is_some() && self.is_dialed {
+        // Of one that never came up, too: a dial that waits for it is to know.
+        if self.is_dialed {
             let everybody: Told = (0..self.inboxes.len()).collect();
             self.tell(&everybody, CarrierNews::Broken);
         } else {
