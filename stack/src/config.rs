@@ -64,10 +64,10 @@ pub struct HostConfig {
     /// streams are open that happens in any case, after half of the idle timeout (three quarters at the end that was
     /// asked for the channel), and after 25 s at most.
     pub keep_alive: Option<Duration>,
-    /// ICMP says that nobody listens where the peer is, or that its host is not there: it is asked for a sign of life at
-    /// once, and if it gives none for so long, the connection ends. `None`: what ICMP says ends no wait for a peer that
-    /// was there. For an application that has chosen how long a peer is waited for ([`Host::set_keep`](crate::Host)),
-    /// that holds.
+    /// ICMP says that nobody listens where the peer is, or that its host is not there: it is asked for a sign of life
+    /// at once, and if it gives none for so long, the connection ends. `None`: what ICMP says ends no wait for a peer
+    /// that was there. For an application that has chosen how long a peer is waited for
+    /// ([`Host::set_keep`](crate::Host)), that holds.
     pub unreachable_after: Option<Duration>,
     /// When an attempt to reach a peer, or the first helper on the way to it, is made by a carrier, where there is an
     /// address for one (docs/carrier.md).
@@ -168,7 +168,7 @@ impl HostConfig {
     }
 }
 
-/// How long a peer may be silent of which ICMP says that nobody listens where it is. A NAT that has lost what it knew
+/// How long a peer may be silent when ICMP says that nobody listens where it is. A NAT that has lost what it knew
 /// says so of a peer behind it that is well, and that finds out by its keep-alive, after 15 s at most.
 pub const UNREACHABLE_AFTER: Duration = Duration::from_secs(20);
 

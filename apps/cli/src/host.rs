@@ -38,7 +38,7 @@ use crate::tickets::{self, FIRST, Issued, Store};
 /// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs
 /// remember it.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(3);
-/// How long a peer may be silent of which ICMP says that nobody listens there any more. Servers are not behind NATs that
+/// How long a peer may be silent when ICMP says that nobody listens there any more. Servers are not behind NATs that
 /// forget them, so it is less than the library's default: what asks for a file is to know soon.
 pub const UNREACHABLE_AFTER: Duration = Duration::from_secs(3);
 /// After this much silence an end of a pipe sends something: who waits at it is to learn within 5 s that the other end

@@ -140,9 +140,9 @@ fn held() -> io::Result<Vec<Held>> {
     Ok(held.collect())
 }
 
-/// Addresses to dial. A link-local one is good on one link, and its scope, which of the interfaces is on that link, on one
-/// host alone: a ticket carries none. One without a scope is tried on every interface of this host that has a link-local
-/// address itself. Others stay as they are. At most [`ADDRESSES_MAX`](tng_stack::ADDRESSES_MAX).
+/// Addresses to dial. A link-local one is good on one link, and its scope, which of the interfaces is on that link, on
+/// one host alone: a ticket carries none. One without a scope is tried on every interface of this host that has a
+/// link-local address itself. Others stay as they are. At most [`ADDRESSES_MAX`](tng_stack::ADDRESSES_MAX).
 pub fn on_every_link(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
     if !addresses.iter().any(lacks_scope) {
         return addresses;

@@ -461,7 +461,7 @@ impl Builder {
         self
     }
 
-    /// How long a peer may give no sign of life of which ICMP says that nobody listens where it is, until the connection
+    /// How long a peer may give no sign of life when ICMP says that nobody listens where it is, until the connection
     /// ends; the default is [`UNREACHABLE_AFTER`](crate::UNREACHABLE_AFTER), which leaves a peer behind a NAT that was
     /// restarted the time to find out. `None`: what ICMP says ends no connection.
     pub fn unreachable_after(mut self, after: Option<Duration>) -> Builder {

@@ -38,7 +38,7 @@ const TURNS_MAX: u32 = 16;
 /// Failed receive calls in a row before the driver stops reading for [`RECEIVE_PAUSE`].
 pub const RECEIVE_ERRORS_MAX: u32 = 16;
 
-/// Packets in one turn of which the machine is told that they did not arrive, at most.
+/// Packets that the machine is told of in one turn as not arrived, at most.
 pub const UNREACHABLES_MAX: usize = 64;
 
 /// How long the driver leaves a socket alone that only fails.

@@ -114,8 +114,8 @@ pub trait Socket: Send + Sync + fmt::Debug {
         None
     }
 
-    /// What the system, or somebody on the path, says of a datagram that was sent and does not arrive. Who waits for the
-    /// socket to be readable is woken for it.
+    /// What the system, or somebody on the path, says of a datagram that was sent and does not arrive. Who waits for
+    /// the socket to be readable is woken for it.
     fn take_unreachable(&self) -> Option<Unreachable> {
         None
     }

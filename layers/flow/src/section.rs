@@ -725,8 +725,8 @@ impl<Who: Copy + Eq> Section<Who> {
         Ok(())
     }
 
-    /// Whether what is said not to arrive was sent on this section: only who has seen that can quote the neighbour's name
-    /// for it, of 48 bits that nobody guesses.
+    /// Whether what is said not to arrive was sent on this section: only who has seen that can quote the neighbour's
+    /// name for it, of 48 bits that nobody guesses.
     pub fn has_sent(&self, told: &Unreachable) -> bool {
         let path = self.path().remote;
         (path.ip(), path.port()) == (told.remote.ip(), told.remote.port())

@@ -55,8 +55,9 @@ pub struct LinkLoss {
     pub header: Vec<u8>,
 }
 
-/// Somebody says that a packet sent earlier did not reach where it was sent to: an ICMP error, or this system. Who is on
-/// the path can forge it, and so can others who guess: it is a hint, which shortens waits and ends nothing by itself.
+/// Somebody says that a packet sent earlier did not reach where it was sent to: an ICMP error, or this system. Who is
+/// on the path can forge it, and so can others who guess: it is a hint, which shortens waits and ends nothing by
+/// itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unreachable {
     /// Where the packet was sent to.

@@ -16,8 +16,8 @@ pub const REORDER_ROUNDS: u32 = 4;
 /// (RFC 8985 section 6.2, step 4).
 pub const RECOVERIES_REMEMBERED: u32 = 16;
 /// Longest time between two probes for [`PROBED_CLOSELY_FOR`], unless the probe timeout itself is longer: how late the
-/// end of an outage is noticed. Where a probe brings nothing new it takes one and a half round trips more until data does:
-/// with 200 ms that is within a second. It costs a packet each time, which is no burden on any path.
+/// end of an outage is noticed. Where a probe brings nothing new it takes one and a half round trips more until data
+/// does: with 200 ms that is within a second. It costs a packet each time, which is no burden on any path.
 pub const PTO_CLOSE: Duration = Duration::from_millis(600);
 /// For how long after nothing came through any more probes follow each other [closely](PTO_CLOSE).
 pub const PROBED_CLOSELY_FOR: Duration = Duration::from_secs(60);

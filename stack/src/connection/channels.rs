@@ -278,8 +278,8 @@ impl Connection {
         }
     }
 
-    /// The carrier to this address is gone: asks for a sign of life on the channels by it. Answers whether there are any,
-    /// or attempts.
+    /// The carrier to this address is gone: asks for a sign of life on the channels by it. Answers whether there are
+    /// any, or attempts.
     pub(crate) fn ask_by(&mut self, now: Instant, remote: IpAddr) -> bool {
         let mut asked = false;
         for attachment in &mut self.attachments {

@@ -19,8 +19,8 @@ pub(super) struct Refused {
 }
 
 impl Connection {
-    /// Somebody says that something does not arrive. Answers whether it is of this connection. Of helpers it says nothing
-    /// of the peer, and of attempts that nobody waits for nothing that is not known.
+    /// Somebody says that something does not arrive. Answers whether it is of this connection. Of helpers it says
+    /// nothing of the peer, and of attempts that nobody waits for nothing that is not known.
     pub(crate) fn handle_unreachable(&mut self, now: Instant, told: &Unreachable) -> bool {
         let (mut is_ours, mut is_gone) = (false, false);
         for attachment in &mut self.attachments {

@@ -1,4 +1,4 @@
-//! Addresses of which ICMP says that the INIT does not arrive (decision 61).
+//! Addresses that the INIT does not arrive at, as ICMP says (decision 61).
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
@@ -9,8 +9,8 @@ use tng_endpoint::is_carried;
 use super::{Attempt, Dial, same_place};
 use crate::ConnectError;
 
-/// An address that is said not to be reached is asked once more after so long; said of it again, nobody waits for it any
-/// more. Longer than a reordered answer is late, and short enough that a closed port is told within a second.
+/// An address that is said not to be reached is asked once more after so long; said of it again, nobody waits for it
+/// any more. Longer than a reordered answer is late, and short enough that a closed port is told within a second.
 pub const CONFIRM_AFTER: Duration = Duration::from_millis(200);
 
 /// Where an INIT and a JOIN have the channel id by which they are answered.
@@ -59,8 +59,8 @@ impl Dial {
         self.patient = true;
     }
 
-    /// Somebody says that something does not arrive. Answers whether it is this INIT: only who has seen it can quote the
-    /// name by which it is to be answered.
+    /// Somebody says that something does not arrive. Answers whether it is this INIT: only who has seen it can quote
+    /// the name that answers will bear.
     pub(crate) fn handle_unreachable(&mut self, now: Instant, told: &Unreachable) -> bool {
         let Some(exchange) = &self.exchange else { return false };
         let (id, needed) = (self.local_id.to_bytes(), self.datagram_len(exchange));

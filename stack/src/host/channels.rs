@@ -190,8 +190,8 @@ impl Host {
         }
     }
 
-    /// Somebody says that something does not arrive. Connections are asked one after another, so it is bounded how often:
-    /// anybody who knows an address can send such.
+    /// Somebody says that something does not arrive. Connections are asked one after another, so it is bounded how
+    /// often: anybody who knows an address can send such.
     pub(super) fn handle_unreachable(&mut self, now: Instant, told: &Unreachable) {
         if !self.hint_budget.take(now) {
             return;
@@ -204,7 +204,7 @@ impl Host {
         }
     }
 
-    /// Whoever is looked for may begin to answer where it does not yet, once the two are introduced: what ICMP says ends
+    /// The peer may begin to answer where it does not yet, once the two are introduced: what ICMP says ends
     /// no attempt to reach the peer of this connection.
     pub fn be_patient(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id) {

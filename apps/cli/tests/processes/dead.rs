@@ -10,7 +10,7 @@ use crate::namespaces::{OWN, possible};
 const CLOSED_PORT: Duration = Duration::from_secs(2);
 const KILLED: Duration = Duration::from_secs(10);
 
-/// A path of which both ends think that it passes more, and a router that says otherwise; and one that is narrow where
+/// A path that both ends take for a wider one, and a router that says otherwise; and one that is narrow where
 /// it begins.
 const NARROW: &str = r#"
     set -e
