@@ -94,7 +94,7 @@ impl Machine for Toy {
                 datagram.payload.fill(0);
             }
             Input::LinkLoss(loss) => happened.push(Happened::Loss(loss.header)),
-            Input::PathChange(_) => happened.push(Happened::Moved),
+            Input::PathChange(_) | Input::Unreachable(_) => happened.push(Happened::Moved),
             Input::Entropy(_) => happened.push(Happened::Entropy),
         }
     }

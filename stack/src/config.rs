@@ -64,6 +64,11 @@ pub struct HostConfig {
     /// streams are open that happens in any case, after half of the idle timeout (three quarters at the end that was
     /// asked for the channel), and after 25 s at most.
     pub keep_alive: Option<Duration>,
+    /// ICMP says that nobody listens where the peer is, or that its host is not there: it is asked for a sign of life
+    /// at once, and if it gives none for so long, the connection ends. `None`: what ICMP says ends no wait for a peer
+    /// that was there. For an application that has chosen how long a peer is waited for
+    /// ([`Host::set_keep`](crate::Host)), that holds.
+    pub unreachable_after: Option<Duration>,
     /// When an attempt to reach a peer, or the first helper on the way to it, is made by a carrier, where there is an
     /// address for one (docs/carrier.md).
     pub carried: Carried,
@@ -136,6 +141,7 @@ impl HostConfig {
             pacing: true,
             idle_timeout: Some(Duration::from_secs(30)),
             keep_alive: None,
+            unreachable_after: Some(UNREACHABLE_AFTER),
             carried: Carried::After(CARRIED_AFTER),
             set_up_timeout: Duration::from_secs(10),
             keep: Keep::default(),
@@ -161,6 +167,10 @@ impl HostConfig {
         }
     }
 }
+
+/// How long a peer may be silent when ICMP says that nobody listens where it is. A NAT that has lost what it knew
+/// says so of a peer behind it that is well, and that finds out by its keep-alive, after 15 s at most.
+pub const UNREACHABLE_AFTER: Duration = Duration::from_secs(20);
 
 /// Credit over all streams that a connection has from its start, in bytes, if memory is not short and nobody says
 /// otherwise.

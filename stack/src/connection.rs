@@ -8,6 +8,7 @@ mod helped;
 mod introduced;
 mod retiring;
 mod settling;
+mod unreachable;
 
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
@@ -31,6 +32,8 @@ use crate::semantics::negotiation::Negotiation;
 use crate::wait::{Changed, Mark, Waiting};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, ProtocolFault, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
+
+use unreachable::Refused;
 
 /// Channels that one connection has at most, those included that are still coming up. One that is to replace the others
 /// may be one more until it does.
@@ -152,6 +155,10 @@ pub(crate) struct Connection {
     announced: bool,
     events: VecDeque<EventKind>,
     waiting: Waiting,
+    /// What ICMP has said of where the peer is, since it was last heard of.
+    refused: Option<Refused>,
+    /// Attempts to reach the peer last their time.
+    pub patient: bool,
 }
 
 impl Connection {
@@ -186,6 +193,8 @@ impl Connection {
             announced: false,
             events: VecDeque::new(),
             waiting: Waiting::default(),
+            refused: None,
+            patient: false,
         }
     }
 
@@ -479,6 +488,7 @@ impl Connection {
     }
 
     fn handle_authentic(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
+        self.note_heard();
         if self.helping.as_ref().is_some_and(|helping| helping.gap.is_open())
             && self.attachment(key).is_some_and(|it| it.heard_at(now))
         {
@@ -731,6 +741,9 @@ impl Connection {
         if self.kept_until().is_some_and(|until| until <= now) {
             self.give_up(now, wide);
         }
+        if self.dead_at(wide).is_some_and(|at| at <= now) {
+            self.end_dead(now, wide);
+        }
     }
 
     /// Nothing is open: what can be had again takes no memory, if nothing has happened for long enough.
@@ -771,6 +784,7 @@ impl Connection {
             told,
             self.seeks_at(),
             self.doubts_at(),
+            self.dead_at(wide),
         ];
         // What has gone wrong in this turn may be all that is left to wake it.
         if self.has_failed() { Some(now) } else { all.into_iter().flatten().min() }

@@ -1,5 +1,7 @@
 //! An attempt to connect: the INIT, its repetitions, and the race between addresses.
 
+mod refused;
+
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
@@ -22,6 +24,9 @@ use crate::wait::Mark;
 use crate::watch;
 use crate::{Carried, ConnectError, HostConfig, Target, Wait};
 use tng_flow::Origin;
+
+pub use refused::CONFIRM_AFTER;
+use refused::Refused;
 
 /// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles. Where the round trip to the peer is known
 /// it is [`REPEAT_PTOS`] probe timeouts, if that is less.
@@ -57,6 +62,16 @@ struct Attempt {
     remote: SocketAddr,
     next_at: Instant,
     interval: Duration,
+    /// An INIT has gone there.
+    asked: bool,
+    /// What is said of it, if it does not arrive.
+    refused: Option<Refused>,
+}
+
+impl Attempt {
+    fn new(remote: SocketAddr, next_at: Instant, interval: Duration) -> Attempt {
+        Attempt { remote, next_at, interval, asked: false, refused: None }
+    }
 }
 
 /// Who dials: its identity, settings, the reset token of the dial's name, and whom it has called before.
@@ -124,6 +139,8 @@ pub(crate) struct Dial {
     attempts: Vec<Attempt>,
     deadline: Instant,
     wrong_peer: Option<(Eid, Instant)>,
+    /// It lasts its time, whatever is said of the addresses.
+    patient: bool,
     /// Versions that somebody at the address claims to speak; not signed, so only an explanation.
     versions: Option<Vec<u16>>,
 }
@@ -191,7 +208,7 @@ fn race(now: Instant, addresses: &[SocketAddr], interval: Duration, by_carriers:
     let attempts = |from: Instant, addresses: Vec<SocketAddr>| {
         addresses.into_iter().zip(0u32..).map(move |(remote, at)| {
             let next_at = from + RACE_STEP * at;
-            Attempt { remote, next_at, interval }
+            Attempt::new(remote, next_at, interval)
         })
     };
     attempts(now, plain).chain(attempts(later, carried)).collect()
@@ -210,7 +227,7 @@ impl Dial {
         let asked = way.as_ref().map_or(&target.addresses, |way| &way.first);
         let attempts = race(now, asked, repeat_first, carried);
         let (exchange, wrong_peer, versions) = (None, None, None);
-        let (pinned, uncarried) = (false, false);
+        let (pinned, uncarried, patient) = (false, false, false);
         Dial {
             way,
             target,
@@ -224,6 +241,7 @@ impl Dial {
             attempts,
             deadline,
             wrong_peer,
+            patient,
             versions,
         }
     }
@@ -318,8 +336,8 @@ impl Dial {
             return;
         }
         match self.attempts.iter_mut().find(|attempt| same_place(attempt.remote, remote)) {
-            Some(attempt) => (attempt.next_at, attempt.interval) = (now, interval),
-            None if room => self.attempts.push(Attempt { remote, next_at: now, interval }),
+            Some(attempt) => (attempt.next_at, attempt.interval, attempt.refused) = (now, interval, None),
+            None if room => self.attempts.push(Attempt::new(remote, now, interval)),
             None => {}
         }
     }
@@ -340,6 +358,7 @@ impl Dial {
         let initiator = exchange.initiator.as_ref()?;
         exchange.sends += 1;
         let attempt = &mut self.attempts[at];
+        attempt.note_asked();
         attempt.next_at = now + attempt.interval;
         // Helpers that may be given up soon are asked again while there is time.
         if !self.uncarried && self.way.as_ref().is_none_or(|way| way.only) {
@@ -429,6 +448,11 @@ impl Dial {
         Ok(())
     }
 
+    /// Bytes of what is sent to each address, or to the first helper: of the INIT, which is all but the whole of it.
+    fn datagram_len(&self, exchange: &Exchange) -> usize {
+        exchange.init_len.max(tng_endpoint::BASE_PAYLOAD)
+    }
+
     fn initiator(&mut self) -> Option<&mut Initiator> {
         self.exchange.as_mut()?.initiator.as_deref_mut()
     }
@@ -444,6 +468,7 @@ impl Dial {
             if let Some(exchange) = &mut self.exchange {
                 exchange.shown = true;
             }
+            self.note_answered(remote);
         }
     }
 
@@ -559,9 +584,9 @@ impl Dial {
             _ if self.deadline <= now && self.exchange.is_none() => Some(ConnectError::NoEntropy),
             _ if self.deadline <= now => Some(match &self.versions {
                 Some(theirs) => ConnectError::Version { theirs: theirs.clone() },
-                None => ConnectError::TimedOut,
+                None => self.said().unwrap_or(ConnectError::TimedOut),
             }),
-            _ => None,
+            _ => self.refusal(),
         }
     }
 
@@ -571,7 +596,9 @@ impl Dial {
         let repeat = begun.map(|attempt| attempt.next_at).min();
         let grace = self.wrong_peer.map(|(_, at)| at);
         let direct = self.way.as_ref().map(|way| way.until.min(self.deadline));
-        [repeat, grace, direct, Some(self.deadline)].into_iter().flatten().min()
+        // All that is left is to say so.
+        let refused = self.refusal().and(Some(Instant::ZERO));
+        [repeat, grace, direct, refused, Some(self.deadline)].into_iter().flatten().min()
     }
 }
 

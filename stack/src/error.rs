@@ -1,9 +1,10 @@
 //! Why a connection did not come about, and why one ended.
 
 use core::fmt;
+use core::net::SocketAddr;
 use std::io;
 
-use tng_base::{Eid, PeerText, Violation};
+use tng_base::{Eid, Hindrance, PeerText, Violation};
 use tng_flow::BadItinerary;
 use tng_isolation::wire::{PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
 
@@ -60,6 +61,15 @@ pub enum ConnectError {
     NotLocated(String),
     /// Environment: no answer in time.
     TimedOut,
+    /// Environment: what is sent to the peer's addresses does not arrive there, as ICMP or this system says.
+    Unreachable {
+        /// The likeliest address.
+        address: SocketAddr,
+        /// What is said of it.
+        why: Hindrance,
+        /// Bytes of the IP packets that a set-up takes.
+        needed: u32,
+    },
     /// Environment: nothing was sent, since the driver handed no entropy in for the keys.
     NoEntropy,
 }
@@ -98,9 +108,33 @@ impl fmt::Display for ConnectError {
             ConnectError::NoEntropy => {
                 f.write_str("the system gave no random numbers for the keys; try again when it has some")
             }
-            ConnectError::TimedOut => {
-                f.write_str("no answer in time; check the address, that the peer runs, and that UDP passes")
-            }
+            ConnectError::TimedOut => f.write_str(
+                "no answer in time; check the address, that the peer runs, and that UDP passes, datagrams of 1200 \
+                     bytes too",
+            ),
+            ConnectError::Unreachable { address, why: Hindrance::TooBig { mtu: 0 }, needed } => write!(
+                f,
+                "the path to {address} is too narrow: it does not pass packets of {needed} bytes (ICMP too big); raise \
+                 the MTU on the way, or take another"
+            ),
+            ConnectError::Unreachable { address, why: Hindrance::TooBig { mtu }, needed } => write!(
+                f,
+                "the path to {address} is too narrow: it passes packets of {mtu} bytes, and tng needs {needed}; raise \
+                 the MTU on the way, or take another"
+            ),
+            ConnectError::Unreachable { address, why: Hindrance::Port, .. } => write!(
+                f,
+                "refused: nobody listens at {address} (ICMP port unreachable); check the port, and that the peer runs"
+            ),
+            ConnectError::Unreachable { address, why: Hindrance::Prohibited, .. } => write!(
+                f,
+                "a firewall forbids what goes to {address} (ICMP prohibited); have it let UDP pass, or use a carrier"
+            ),
+            ConnectError::Unreachable { address, why: Hindrance::Host, .. } => write!(
+                f,
+                "no such host: nobody is at {address}, or there is no way to it (ICMP host unreachable); check the \
+                 address"
+            ),
         }
     }
 }
@@ -124,6 +158,8 @@ impl ConnectError {
             ConnectError::NotLocated(_) => io::ErrorKind::NotFound,
             ConnectError::Closing => io::ErrorKind::NotConnected,
             ConnectError::NotHelped | ConnectError::TimedOut => io::ErrorKind::TimedOut,
+            ConnectError::Unreachable { why: Hindrance::Port, .. } => io::ErrorKind::ConnectionRefused,
+            ConnectError::Unreachable { .. } => io::ErrorKind::HostUnreachable,
             ConnectError::NoEntropy | ConnectError::ProtocolFailed(_) => io::ErrorKind::Other,
             ConnectError::Ended(cause) => cause.kind(),
         }
@@ -164,6 +200,14 @@ pub enum CloseCause {
     Reset,
     /// Nothing arrived for the idle timeout.
     Idle,
+    /// ICMP said that nobody listens at the peer's address any more, and nothing came from the peer since, for
+    /// [`unreachable_after`](crate::HostConfig::unreachable_after).
+    Unreachable {
+        /// The address.
+        address: SocketAddr,
+        /// What was said of it.
+        why: Hindrance,
+    },
     /// The peer sends packets and acknowledges none.
     Unacknowledged,
     /// The peer broke the protocol.
@@ -194,6 +238,14 @@ impl fmt::Display for CloseCause {
                 f.write_str("the peer no longer knows this connection: it restarted, or waited too long; connect again")
             }
             CloseCause::Idle => f.write_str("nothing arrived for the idle timeout; the peer or the path is gone"),
+            CloseCause::Unreachable { address, why: Hindrance::Port } => write!(
+                f,
+                "nobody listens at {address} any more (ICMP port unreachable), and nothing came from the peer since; it \
+                 was killed, or its host restarted"
+            ),
+            CloseCause::Unreachable { address, .. } => {
+                write!(f, "{address} is not reached any more (ICMP), and nothing came from the peer since")
+            }
             CloseCause::Unacknowledged => f.write_str("the peer sends packets and acknowledges none; connect again"),
             CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
             CloseCause::ProtocolFailed(fault) => write!(f, "{fault}"),
@@ -217,6 +269,7 @@ impl CloseCause {
             CloseCause::Peer { .. } => io::ErrorKind::ConnectionAborted,
             CloseCause::Reset => io::ErrorKind::ConnectionReset,
             CloseCause::Idle => io::ErrorKind::TimedOut,
+            CloseCause::Unreachable { .. } => io::ErrorKind::ConnectionReset,
             CloseCause::Violation(_) | CloseCause::Unacknowledged => io::ErrorKind::InvalidData,
             CloseCause::KeysUsedUp
             | CloseCause::Replaced

@@ -50,6 +50,10 @@ use crate::{
     PathId, Target, Tickets, Watch, codes,
 };
 
+/// ICMP errors that are heeded per second, in the long run: each has every connection asked whether it is of it.
+pub const UNREACHABLES_PER_S: u64 = 100;
+/// ICMP errors that are heeded at once.
+pub const UNREACHABLES_BURST: u64 = 100;
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
 pub const ANSWERS_WAITING_MAX: usize = 64;
 
@@ -94,6 +98,7 @@ pub struct Host {
     answers: VecDeque<(Origin, Answer)>,
     answer_budget: TokenBucket,
     cookie_budget: TokenBucket,
+    hint_budget: TokenBucket,
     exchanges: Exchanges,
     next_key: u64,
     closing: bool,
@@ -154,6 +159,7 @@ impl Host {
             answers: VecDeque::new(),
             answer_budget: TokenBucket::default(),
             cookie_budget: TokenBucket::new(COOKIES_PER_S, COOKIES_BURST),
+            hint_budget: TokenBucket::new(UNREACHABLES_PER_S, UNREACHABLES_BURST),
             exchanges,
             next_key: 0,
             closing: false,
@@ -642,6 +648,7 @@ impl Machine for Host {
                     self.wake(owner.connection);
                 }
             }
+            Input::Unreachable(told) => self.handle_unreachable(now, &told),
             Input::PathChange(PathChange::Carrier { remote, news }) => self.handle_carrier(now, remote, news),
             Input::PathChange(PathChange::LocalAddress { old, new }) => {
                 self.tell_each(|connection, wide| connection.handle_local_move(now, old, new, wide));

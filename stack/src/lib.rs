@@ -47,9 +47,12 @@ pub use budget::{
 };
 pub use config::{
     Access, Carried, FIRST_WINDOW, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, MEMORY_MAX, Target,
+    UNREACHABLE_AFTER,
 };
 pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};
-pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, JOIN_REPEAT_MIN, REPEAT_FIRST, REPEAT_MAX, REPEAT_MIN, REPEAT_PTOS};
+pub use dial::{
+    ADDRESSES_MAX, CONFIRM_AFTER, HELPED_PATIENCE, JOIN_REPEAT_MIN, REPEAT_FIRST, REPEAT_MAX, REPEAT_MIN, REPEAT_PTOS,
+};
 pub use error::{AttachError, BadProtocol, CloseCause, ConnectError, Sign};
 pub use event::{EventKind, HostEvent};
 pub use guarded::{ProtocolFault, REGISTERED_BYTES_MAX};

@@ -38,6 +38,12 @@ use crate::tickets::{self, FIRST, Issued, Store};
 /// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs
 /// remember it.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(3);
+/// How long a peer may be silent when ICMP says that nobody listens there any more. Servers are not behind NATs that
+/// forget them, so it is less than the library's default: what asks for a file is to know soon.
+pub const UNREACHABLE_AFTER: Duration = Duration::from_secs(3);
+/// After this much silence an end of a pipe sends something: who waits at it is to learn within 5 s that the other end
+/// was killed. It costs 63 bytes a second.
+pub const PIPE_KEEP_ALIVE: Duration = Duration::from_secs(1);
 /// Peers at most that a server of the tool has not heard of again since their first message: fewer than the library's
 /// default, since its places are fewer.
 pub const HALF_OPEN_MAX: usize = 256;
@@ -87,6 +93,28 @@ pub fn short_time(text: &str) -> Result<Duration, String> {
     };
     let time = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(us)).map(Duration::from_micros);
     time.filter(|time| *time < Duration::from_secs(1)).ok_or_else(bad)
+}
+
+/// How long the other end of a pipe is waited for.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct PatienceArgs {
+    /// Give the other end up once nothing has come from it for so long: 30s, 10m, 12h [default: 90s; 3s where its host
+    /// says that nobody listens there any more]
+    #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
+    dead_after: Option<Duration>,
+}
+
+impl PatienceArgs {
+    /// Has an endpoint of one pipe wait for so long.
+    pub fn hold(self, builder: Builder) -> Builder {
+        let builder = builder.keep_alive(Some(PIPE_KEEP_ALIVE)).unreachable_after(Some(UNREACHABLE_AFTER));
+        let Some(after) = self.dead_after else { return builder };
+        builder.unreachable_after(Some(after.min(UNREACHABLE_AFTER))).configure(|config| {
+            // A third of it for the path, the rest for another.
+            let idle = config.idle_timeout.map_or(after / 3, |idle| idle.min(after / 3));
+            (config.idle_timeout, config.keep.time) = (Some(idle), Some(after - idle));
+        })
+    }
 }
 
 /// Where to listen, and for whom.
@@ -434,6 +462,7 @@ pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig
 pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Builder) -> Result<Endpoint, Failure> {
     let in_path = Config::load()?.in_path(Drive::get().in_path);
     let mut builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
+    builder = builder.unreachable_after(Some(UNREACHABLE_AFTER));
     builder = builder.configure(|config| config.in_path = in_path);
     if let Some(folder) = folder_of_configuration() {
         builder = builder.capabilities(folder.join("capabilities"));

@@ -3,13 +3,14 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tng::registry::Found;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, Endpoint, GuestError, NoStream, OpenError, PathTaken, Pipe,
-    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, shown_address,
+    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, on_every_link,
+    shown_address,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -27,8 +28,10 @@ use crate::talk::{Progress, Talk};
 use crate::trickles::is_absence;
 use crate::via::{self, Words, tells_carried};
 
-/// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
+/// How often a lost connection is sought again unless `--retry` says otherwise.
 pub const RETRIES: u32 = 5;
+/// How long one of these times lasts: a server that is started again listens again within that.
+pub const RETRY_TIME: Duration = Duration::from_secs(10);
 /// The pause after an attempt that failed.
 pub const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
@@ -119,9 +122,10 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// # Errors
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
-    let (target, found) = target(endpoint, host, talk).await?;
-    // By a helper there may be a way all the same.
-    let is_direct = found.is_none() && target.via.is_empty();
+    let (mut target, found) = target(endpoint, host, talk).await?;
+    target.addresses = on_every_link(target.addresses);
+    // By a helper or a carrier there may be a way all the same.
+    let is_direct = found.is_none() && target.via.is_empty() && !leads_elsewhere();
     if is_direct && let Some(failure) = route::missing(&target.addresses, || connecting_to(host)) {
         return Err(failure);
     }
@@ -215,7 +219,7 @@ pub fn connect_failure(host: &Location, error: ConnectError) -> Failure {
         }
         ConnectError::CapabilityTooLong | ConnectError::InvalidEid => Failure::told(Exit::Usage, what, error),
         ConnectError::NoAddress => Failure::told(Exit::Resolve, what, error),
-        ConnectError::TimedOut => Failure::told(Exit::Connect, what, error),
+        ConnectError::TimedOut | ConnectError::Unreachable { .. } => Failure::told(Exit::Connect, what, error),
         // A peer may have written it.
         _ => Failure::new(Exit::Connect, what, error),
     }
@@ -395,16 +399,19 @@ impl Opener for Peer {
             };
             self.talk.say(format_args!("connection lost ({cause}); connecting again, {tries}"));
             self.talk.event("reconnecting", &json!({ "why": cause.to_string(), "retries_left": way.retries_left }));
-            match connect_again(&self.endpoint, &self.host, self.talk).await {
-                Ok(connection) => {
-                    way.control = control(&connection).await?;
-                    way.connection = connection;
-                    return Ok(());
+            let until = Instant::now() + RETRY_TIME;
+            while last.is_none() || Instant::now() < until {
+                match connect_again(&self.endpoint, &self.host, self.talk).await {
+                    Ok(connection) => {
+                        way.control = control(&connection).await?;
+                        way.connection = connection;
+                        return Ok(());
+                    }
+                    Err(error) if matches!(error.exit, Exit::Connect | Exit::Resolve) => last = Some(error),
+                    Err(error) => return Err(error),
                 }
-                Err(error) if matches!(error.exit, Exit::Connect | Exit::Resolve) => last = Some(error),
-                Err(error) => return Err(error),
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
-            tokio::time::sleep(RETRY_PAUSE).await;
         }
         Err(match last {
             Some(error) => Failure { why: format!("{}; then {error}", failure.why), ..failure },

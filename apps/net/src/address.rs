@@ -1,10 +1,12 @@
 //! Where a socket may be found.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket};
 
 use nix::net::if_::InterfaceFlags;
 use tng_endpoint::is_carried;
+use tng_stack::ADDRESSES_MAX;
 
 use crate::ticket::Ticket;
 
@@ -138,6 +140,43 @@ fn held() -> io::Result<Vec<Held>> {
     Ok(held.collect())
 }
 
+/// Addresses to dial. A link-local one is good on one link, and its scope, which of the interfaces is on that link, on
+/// one host alone: a ticket carries none. One without a scope is tried on every interface of this host that has a
+/// link-local address itself. Others stay as they are. At most [`ADDRESSES_MAX`](tng_stack::ADDRESSES_MAX).
+pub fn on_every_link(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
+    if !addresses.iter().any(lacks_scope) {
+        return addresses;
+    }
+    let scopes: BTreeSet<u32> = held().unwrap_or_default().iter().filter_map(|held| scope_of(&held.address)).collect();
+    spread(addresses, &scopes)
+}
+
+fn spread(addresses: Vec<SocketAddr>, scopes: &BTreeSet<u32>) -> Vec<SocketAddr> {
+    let mut found = Vec::new();
+    for address in addresses {
+        match address {
+            SocketAddr::V6(v6) if lacks_scope(&address) && !scopes.is_empty() => {
+                let at = |scope: &u32| SocketAddr::V6(SocketAddrV6::new(*v6.ip(), v6.port(), 0, *scope));
+                found.extend(scopes.iter().map(at));
+            }
+            _ => found.push(address),
+        }
+    }
+    found.truncate(ADDRESSES_MAX);
+    found
+}
+
+fn lacks_scope(address: &SocketAddr) -> bool {
+    matches!(address, SocketAddr::V6(v6) if v6.ip().is_unicast_link_local() && v6.scope_id() == 0)
+}
+
+fn scope_of(address: &SocketAddr) -> Option<u32> {
+    match address {
+        SocketAddr::V6(v6) if v6.ip().is_unicast_link_local() => Some(v6.scope_id()).filter(|scope| *scope != 0),
+        _ => None,
+    }
+}
+
 /// Where a socket that is bound to `bound` sends from when it sends to `remote`.
 pub(crate) fn local_toward(bound: SocketAddr, remote: SocketAddr) -> SocketAddr {
     match source_toward(remote.ip()) {
@@ -173,6 +212,17 @@ pub fn shown_address(remote: SocketAddr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_local_address_without_a_scope_is_tried_on_every_link_and_others_stay_as_they_are() {
+        let at = |texts: &[&str]| texts.iter().map(|text| text.parse().expect("an address")).collect::<Vec<_>>();
+        let asked = at(&["192.0.2.1:1", "[fe80::1]:2", "[fe80::1%9]:3", "[2001:db8::1]:4"]);
+        let scopes = BTreeSet::from([3, 5]);
+        let expected = at(&["192.0.2.1:1", "[fe80::1%3]:2", "[fe80::1%5]:2", "[fe80::1%9]:3", "[2001:db8::1]:4"]);
+        assert_eq!(spread(asked.clone(), &scopes), expected);
+        assert_eq!(spread(asked.clone(), &BTreeSet::new()), asked, "where there is no such link it fails as it is");
+        assert_eq!(spread(asked, &(1..100).collect()).len(), ADDRESSES_MAX);
+    }
 
     #[test]
     fn of_a_carried_peer_people_see_where_its_tcp_comes_from() {

@@ -467,6 +467,14 @@ impl Builder {
         self
     }
 
+    /// How long a peer may give no sign of life when ICMP says that nobody listens where it is, until the connection
+    /// ends; the default is [`UNREACHABLE_AFTER`](crate::UNREACHABLE_AFTER), which leaves a peer behind a NAT that was
+    /// restarted the time to find out. `None`: what ICMP says ends no connection.
+    pub fn unreachable_after(mut self, after: Option<Duration>) -> Builder {
+        self.config.unreachable_after = after;
+        self
+    }
+
     /// Has a trace of every channel written to a file of its own in this folder, in qlog's streaming form, for qvis. It
     /// slows the endpoint down.
     pub fn trace(mut self, folder: impl Into<PathBuf>) -> Builder {

@@ -38,6 +38,9 @@ const TURNS_MAX: u32 = 16;
 /// Failed receive calls in a row before the driver stops reading for [`RECEIVE_PAUSE`].
 pub const RECEIVE_ERRORS_MAX: u32 = 16;
 
+/// Packets that the machine is told of in one turn as not arrived, at most.
+pub const UNREACHABLES_MAX: usize = 64;
+
 /// How long the driver leaves a socket alone that only fails.
 pub const RECEIVE_PAUSE: Duration = Duration::from_millis(10);
 
@@ -170,7 +173,7 @@ impl<D: Driven> Driver<D> {
         self.awaits_flush.append(&mut shared.take_awaits_flush());
         let touched = shared.take_touched(cx.waker());
         let handed = shared.take_handed(cx.waker());
-        let news = self.socket.take_news();
+        let (news, unreachable) = (self.socket.take_news(), self.socket.take_unreachable());
         let now = shared.now();
         if messages > 0 && !self.busy_poll.is_zero() {
             self.awake_until = Some(now + self.busy_poll);
@@ -179,7 +182,15 @@ impl<D: Driven> Driver<D> {
         }
         let due = self.deadline.is_some_and(|deadline| deadline <= now);
         let entropy_due = self.entropy.again_at.is_some_and(|at| at <= now);
-        if messages == 0 && !due && !entropy_due && !touched && !handed && !self.more && news.is_none() {
+        if messages == 0
+            && !due
+            && !entropy_due
+            && !touched
+            && !handed
+            && !self.more
+            && news.is_none()
+            && unreachable.is_none()
+        {
             return;
         }
         shared.begin_turn(now, &mut self.wakers);
@@ -196,6 +207,12 @@ impl<D: Driven> Driver<D> {
         while let Some((remote, news)) = next {
             shared.machine().handle_input(now, Input::PathChange(PathChange::Carrier { remote, news }));
             next = self.socket.take_news();
+        }
+        let (mut next, mut told) = (unreachable, 0);
+        while let Some(unreachable) = next {
+            shared.machine().handle_input(now, Input::Unreachable(unreachable));
+            told += 1;
+            next = if told < UNREACHABLES_MAX { self.socket.take_unreachable() } else { None };
         }
         let mut packets = 0;
         while let Some(datagram) = self.inbox.next(self.portion - packets) {

@@ -20,7 +20,7 @@ use tng_trickles::server::{CachesCounts, ServerStats};
 use tng_trickles::{EpochSecrets, KeysError};
 use tokio::runtime::Handle;
 
-use crate::address::{local_addresses, told_addresses};
+use crate::address::{local_addresses, on_every_link, told_addresses};
 use crate::builder::{Builder, bind, check_names};
 #[cfg(feature = "carrier")]
 use crate::carrier::CarrierHandle;
@@ -275,7 +275,8 @@ impl Endpoint {
     }
 
     /// Begins to connect, on the next thread that is there.
-    fn begin_dial(&self, target: Target, speaks: Speaks<'_>) -> Result<Connecting, ConnectError> {
+    fn begin_dial(&self, mut target: Target, speaks: Speaks<'_>) -> Result<Connecting, ConnectError> {
+        target.addresses = on_every_link(target.addresses);
         let (shards, turn) = (&self.door.shards, self.door.turn.fetch_add(1, Ordering::Relaxed));
         let in_turn = |offset: usize| &shards[turn.wrapping_add(offset) % shards.len()];
         let there = (0..shards.len()).map(in_turn).find(|shared| !shared.lock().is_stopped());

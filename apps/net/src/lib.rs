@@ -338,7 +338,7 @@ pub mod stp {
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
-pub use address::{local_addresses, shown_address, told_addresses};
+pub use address::{local_addresses, on_every_link, shown_address, told_addresses};
 pub use builder::{Builder, DEFAULT_CONTROLLER, THREADS_MAX, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, ENTROPY_RETRY_AFTER, Inbox, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
@@ -367,7 +367,7 @@ pub use stateless_guest::{GuestDownload, GuestDownloadError};
 pub use stream::{RecvStream, SendStream, Stream};
 pub use threads::Bound;
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
-pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit};
+pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit, Unreachable};
 pub use tng_crypto::Secret32;
 pub use tng_endpoint::is_carried;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
@@ -375,5 +375,6 @@ pub use tng_stack::{
     Access, Capability, CapabilityKey, Carried, Cipher, ConnectionStats, ExchangeLimits, Helpers, HelpersInPath,
     HostConfig, Identity, Introduction, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, Mapping, MemoryShares, Negotiation,
     PathId, PathStats, PathTaken, Rate, Refusal, Relayed, Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw,
-    TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait, Wishes,
+    TicketId, Tickets, UNREACHABLE_AFTER, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait,
+    Wishes,
 };

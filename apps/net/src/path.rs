@@ -87,6 +87,13 @@ impl Connection {
         hub.touch();
     }
 
+    /// The peer may begin to answer where it does not yet: what ICMP says ends no attempt to reach it.
+    pub(crate) fn be_patient(&self) {
+        let mut hub = self.tie.shared.lock();
+        hub.host_mut().be_patient(self.tie.id);
+        hub.touch();
+    }
+
     /// How long this side keeps the connection, its streams and what is written on them, while the peer is away: it
     /// cannot be reached on any path. `None` is for ever. Without this call, what
     /// [`Builder::keep`](crate::Builder::keep) says.

@@ -4,6 +4,7 @@
 //! (GSO, GRO), ECN and the local address of every datagram. Addresses are canonical everywhere above this file: an
 //! IPv4-mapped IPv6 address never leaves it.
 
+mod errors;
 mod polled;
 mod steer;
 
@@ -17,10 +18,11 @@ use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
-use tng_base::{CarrierNews, Ecn, Transmit};
+use tng_base::{CarrierNews, Ecn, Transmit, Unreachable};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
+use errors::Errors;
 pub use polled::PolledSocket;
 
 /// Bytes of receive buffer per message: the longest UDP payload, so that a coalesced batch is never cut.
@@ -111,6 +113,12 @@ pub trait Socket: Send + Sync + fmt::Debug {
     fn take_news(&self) -> Option<(IpAddr, CarrierNews)> {
         None
     }
+
+    /// What the system, or somebody on the path, says of a datagram that was sent and does not arrive. Who waits for
+    /// the socket to be readable is woken for it.
+    fn take_unreachable(&self) -> Option<Unreachable> {
+        None
+    }
 }
 
 /// What stands between an endpoint and its sockets, and knows other ways to its peers.
@@ -136,6 +144,7 @@ pub struct UdpSocket {
     /// It takes no more now, and that wait goes on.
     full: Mutex<Option<AsyncFd<Arc<std::net::UdpSocket>>>>,
     batches: Batches,
+    errors: Errors,
 }
 
 impl UdpSocket {
@@ -180,7 +189,8 @@ impl UdpSocket {
     pub fn from_std(socket: std::net::UdpSocket) -> io::Result<UdpSocket> {
         let batches = Batches::new(&socket)?;
         let other = Arc::new(socket.try_clone()?);
-        Ok(UdpSocket { io: watched(socket, Interest::READABLE)?, other, full: Mutex::new(None), batches })
+        let errors = Errors::of(&other);
+        Ok(UdpSocket { io: watched(socket, Interest::READABLE)?, other, full: Mutex::new(None), batches, errors })
     }
 }
 
@@ -228,7 +238,11 @@ impl Socket for UdpSocket {
     }
 
     fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.io.poll_read_ready(cx).map_ok(drop)
+        let ready = self.io.poll_read_ready(cx).map_ok(drop);
+        if ready.is_pending() {
+            self.errors.poll(cx);
+        }
+        ready
     }
 
     fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -249,7 +263,7 @@ impl Socket for UdpSocket {
     }
 
     fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
-        self.batches.send((&*self.other).into(), transmit, payload)
+        self.batches.send(&self.other, transmit, payload)
     }
 
     fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
@@ -268,6 +282,10 @@ impl Socket for UdpSocket {
 
     fn receive_unasked(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
         self.batches.receive((&*self.other).into(), buffer, received)
+    }
+
+    fn take_unreachable(&self) -> Option<Unreachable> {
+        self.errors.take()
     }
 }
 
@@ -292,8 +310,8 @@ impl Batches {
         Ok(Batches { segments_max: state.max_gso_segments(), state, v6: bound.is_ipv6(), port: bound.port() })
     }
 
-    /// Makes one call of the system's.
-    fn send(&self, socket: UdpSockRef<'_>, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
+    /// Makes one call of the system's, or two.
+    fn send(&self, socket: &std::net::UdpSocket, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
         let destination = match transmit.remote {
             SocketAddr::V4(v4) if self.v6 => SocketAddr::new(v4.ip().to_ipv6_mapped().into(), v4.port()),
             remote => remote,
@@ -305,7 +323,11 @@ impl Batches {
             segment_size: (transmit.segment_size < payload.len()).then_some(transmit.segment_size),
             src_ip: transmit.local.map(|local| local.ip()),
         };
-        self.state.try_send(socket, &out)
+        match self.state.try_send(socket.into(), &out) {
+            // It may tell of a datagram that was sent earlier: then this one has not been tried.
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => self.state.try_send(socket.into(), &out),
+            sent => sent,
+        }
     }
 
     /// Makes one call of the system's.

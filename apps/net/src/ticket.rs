@@ -113,7 +113,9 @@ impl Ticket {
     /// Longest capability in bytes; the longest that set-up carries.
     pub const CAPABILITY_MAX: usize = 64;
 
-    /// A ticket for the host `eid`, its addresses best first. An IPv6 scope or flow label is lost in the text form.
+    /// A ticket for the host `eid`, its addresses best first. An IPv6 scope or flow label is lost in the text form: a
+    /// scope means something on one host alone. Who dials tries a link-local address on every link that it has
+    /// ([`on_every_link`](crate::on_every_link)).
     ///
     /// # Errors
     /// If there are too many addresses or the capability is too long.

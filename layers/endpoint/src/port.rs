@@ -231,6 +231,13 @@ impl<P: Tenants> Machine for Port<P> {
         match input {
             Input::Datagram(datagram) => self.handle_datagram(now, datagram),
             Input::LinkLoss(loss) => self.handle_link_loss(now, loss),
+            Input::Unreachable(told) => {
+                self.unpolled = Self::ALL;
+                // Only who has sent what is quoted knows it.
+                for at in 0..P::COUNT {
+                    self.tenants.handle_input(at, now, Input::Unreachable(told.clone()));
+                }
+            }
             Input::PathChange(change) => {
                 self.unpolled = Self::ALL;
                 for at in 0..P::COUNT {

@@ -6,7 +6,8 @@ mod moves;
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::{ChannelId, Ecn, Fields, Footing, Instant, PathCondition, PeerText, Protocol, Transmit, Violation};
+use tng_base::{ChannelId, Ecn, Fields, Footing, Instant, PathCondition, PeerText, Protocol, Transmit};
+use tng_base::{Unreachable, Violation};
 use tng_channel::wire::{CLOSE_REASON_MAX, Control, Renewal};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed, Verdict};
 use tng_congestion::{Choice, Regulation};
@@ -722,6 +723,14 @@ impl<Who: Copy + Eq> Section<Who> {
             self.ask_whether_there(now);
         }
         Ok(())
+    }
+
+    /// Whether what is said not to arrive was sent on this section: only who has seen that can quote the neighbour's
+    /// name for it, of 48 bits that nobody guesses.
+    pub fn has_sent(&self, told: &Unreachable) -> bool {
+        let path = self.path().remote;
+        (path.ip(), path.port()) == (told.remote.ip(), told.remote.port())
+            && told.quoted.get(1..7) == Some(&self.names.remote().to_bytes()[..])
     }
 
     /// Asks the peer for a sign of life.

@@ -680,7 +680,8 @@ impl Machine for Helper {
                 self.flows.set_held(remote, news == CarrierNews::Full);
                 self.wake_called(now);
             }
-            Input::PathChange(_) => {}
+            // Its neighbours say themselves whether they are there, and silence ends what is left.
+            Input::PathChange(_) | Input::Unreachable(_) => {}
             Input::Entropy(entropy) => self.handle_entropy(now, entropy),
         }
     }

@@ -55,6 +55,37 @@ pub struct LinkLoss {
     pub header: Vec<u8>,
 }
 
+/// Somebody says that a packet sent earlier did not reach where it was sent to: an ICMP error, or this system. Who is
+/// on the path can forge it, and so can others who guess: it is a hint, which shortens waits and ends nothing by
+/// itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unreachable {
+    /// Where the packet was sent to.
+    pub remote: SocketAddr,
+    /// Why it did not arrive.
+    pub why: Hindrance,
+    /// The first bytes of the packet, as many as are quoted; what was sent by nobody quotes something else.
+    pub quoted: Vec<u8>,
+    /// This system itself says so, which nobody else can forge; it need quote nothing.
+    pub by_system: bool,
+}
+
+/// Why a packet does not reach its destination.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hindrance {
+    /// The host is there, and nobody listens at the port (RFC 792, type 3 code 3; RFC 4443, type 1 code 4).
+    Port,
+    /// The host, or its network, is not there.
+    Host,
+    /// A firewall forbids it.
+    Prohibited,
+    /// It is too large for the path.
+    TooBig {
+        /// The largest IP packet that passes, in bytes; 0 if that was not said.
+        mtu: u32,
+    },
+}
+
 /// The host's own attachment to the network changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathChange {
@@ -95,6 +126,8 @@ pub enum Input<'a> {
     Datagram(Datagram<'a>),
     /// A link reported a loss.
     LinkLoss(LinkLoss),
+    /// Somebody says that what was sent to an address does not arrive.
+    Unreachable(Unreachable),
     /// The host moved.
     PathChange(PathChange),
     /// Fresh entropy for the machine's next secrets: 32 bytes of the system's that nobody else has or gets. The machine

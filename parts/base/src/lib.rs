@@ -28,7 +28,9 @@ mod train;
 
 pub use code_hash::{CODE_HASH_LEN, CodeHash, NoCodeHash};
 pub use id::{ChannelId, Eid, EidError, SessionId};
-pub use io::{CarrierNews, Datagram, Ecn, Input, LinkLoss, Machine, Output, PathChange, Transmit};
+pub use io::{
+    CarrierNews, Datagram, Ecn, Hindrance, Input, LinkLoss, Machine, Output, PathChange, Transmit, Unreachable,
+};
 pub use note::{Fields, NOTES_MAX, Note, Notes, Value};
 pub use path::PathCondition;
 pub use peer_text::{MARKS_SHOWN_MAX, PEER_TEXT_SHOWN_MAX, PeerText, is_visible};

@@ -278,10 +278,15 @@ impl Connection {
         }
     }
 
-    /// Asks for a sign of life on the channels by the carrier to this address. Answers whether there are any.
+    /// The carrier to this address is gone: asks for a sign of life on the channels by it. Answers whether there are
+    /// any, or attempts.
     pub(crate) fn ask_by(&mut self, now: Instant, remote: IpAddr) -> bool {
         let mut asked = false;
         for attachment in &mut self.attachments {
+            if let State::Dialing(dial) = &mut attachment.state {
+                dial.handle_carrier_broken(remote);
+                asked = true;
+            }
             if let State::Open(open) = &mut attachment.state
                 && open.link.section.path().remote.ip() == remote
             {

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{CarrierNews, ChannelKey, Eid, Instant};
+use tng_base::{CarrierNews, ChannelKey, Eid, Instant, Unreachable};
 use tng_congestion::Choice;
 use tng_endpoint::is_carried;
 use tng_flow::Capability;
@@ -190,6 +190,28 @@ impl Host {
         }
     }
 
+    /// Somebody says that something does not arrive. Connections are asked one after another, so it is bounded how
+    /// often: anybody who knows an address can send such.
+    pub(super) fn handle_unreachable(&mut self, now: Instant, told: &Unreachable) {
+        if !self.hint_budget.take(now) {
+            return;
+        }
+        let ids: Vec<ConnectionId> = self.connections.ids().collect();
+        for id in ids {
+            if self.connections.get_mut(id).is_some_and(|connection| connection.handle_unreachable(now, told)) {
+                self.wake(id);
+            }
+        }
+    }
+
+    /// The peer may begin to answer where it does not yet, once the two are introduced: what ICMP says ends
+    /// no attempt to reach the peer of this connection.
+    pub fn be_patient(&mut self, id: ConnectionId) {
+        if let Some(connection) = self.connections.get_mut(id) {
+            connection.be_patient();
+        }
+    }
+
     /// Sends an INIT for a further channel.
     pub(super) fn dial_again(
         &mut self,
@@ -222,7 +244,10 @@ impl Host {
         let dial = Dial::new(now, (target, local), local_id, &self.wide.config, way, repeat_first);
         // One that is to replace the others is sought by this host itself.
         let dial = if purpose == Purpose::Replaces { dial } else { dial.pinned() };
-        let dial = if uncarried { dial.uncarried() } else { dial };
+        let mut dial = if uncarried { dial.uncarried() } else { dial };
+        if asking.patient || unasked {
+            dial.be_patient();
+        }
         let attachment = Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach));
         asking.attachments.push(Attachment { unasked, ..attachment });
         self.wake(connection);

@@ -18,5 +18,6 @@ mod siblings;
 mod silent;
 mod streams;
 mod transfer;
+mod unreachable;
 mod waits;
 mod world;

@@ -630,7 +630,7 @@ impl<A: Application> Machine for Server<A> {
                 self.instance = Some(Instance::draw(now, &mut self.rng));
                 self.has_asked = false;
             }
-            Input::LinkLoss(_) | Input::PathChange(_) => {}
+            Input::LinkLoss(_) | Input::Unreachable(_) | Input::PathChange(_) => {}
         }
     }
 

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::guests::congestion::regulated;
 use crate::guests::offer::{Chosen, OfferArgs, has_guests, run_by, tell};
 use crate::guests::{self, Figures};
-use crate::host::{FAREWELL_MAX, attend, client_of};
+use crate::host::{FAREWELL_MAX, PatienceArgs, attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer;
@@ -50,6 +50,8 @@ pub struct ConnectArgs {
     #[command(flatten)]
     time: TimeArgs,
     #[command(flatten)]
+    patience: PatienceArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -69,7 +71,9 @@ pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let target = args.via.to(&args.target)?;
     let (offered, regulator) = (args.offer.chosen("connect", talk).await?, args.offer.regulator("connect", talk)?);
-    let change = |builder| run_by(args.policed.hold(regulated(builder, regulator.as_ref())), offered.as_ref());
+    let change = |builder| {
+        run_by(args.patience.hold(args.policed.hold(regulated(builder, regulator.as_ref()))), offered.as_ref())
+    };
     let endpoint = client_of(args.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "connect");
     let joining = join_target(&endpoint, &target, (offered, args.input, args.time), talk);

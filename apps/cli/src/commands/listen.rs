@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::guests;
 use crate::guests::congestion::regulated;
 use crate::guests::offer::{RunArgs, has_guests, run_by, serve_code};
-use crate::host::{DoorArgs, attend, listens_at};
+use crate::host::{DoorArgs, PatienceArgs, attend, listens_at};
 use crate::pings;
 use crate::policed::PolicedArgs;
 use crate::talk::Talk;
@@ -52,6 +52,8 @@ pub struct ListenArgs {
     #[command(flatten)]
     time: TimeArgs,
     #[command(flatten)]
+    patience: PatienceArgs,
+    #[command(flatten)]
     door: DoorArgs,
 }
 
@@ -63,7 +65,8 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let services = [(pipe::SERVICE, pipe::PROTOCOL, ServiceOptions::default())];
     let (runs, regulator) = (args.runs.chosen("listen", talk).await?, args.runs.regulator("listen", talk)?);
-    let change = |builder| run_by(args.policed.hold(regulated(builder, regulator.as_ref())), runs.as_ref());
+    let change =
+        |builder| run_by(args.patience.hold(args.policed.hold(regulated(builder, regulator.as_ref()))), runs.as_ref());
     let door = args.door.open_with(b"pipe", &services, CONNECTIONS_MAX, change).await?;
     let _desk = guests::tells_of(&door.endpoint, has_guests(runs.as_ref(), regulator.as_ref()), "listen");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;

@@ -7,6 +7,7 @@ mod bench;
 mod besieged;
 mod browsers;
 mod clusters;
+mod dead;
 mod delayed;
 mod disks;
 mod fleets;

@@ -229,7 +229,7 @@ impl Link {
     }
 
     /// It has broken, or did not come about: what waited is lost, and the next one is begun after a while at the
-    /// earliest. If it was there, machines are told.
+    /// earliest. Machines are told.
     pub(super) fn reset(&self) {
         let mut state = self.state();
         let up_at = state.up_at.take();
@@ -246,7 +246,8 @@ impl Link {
         state.writes = false;
         self.written.notify_waiters();
         let told = if up_at.is_some() { state.full.take().unwrap_or_default() } else { Told::new() };
-        if up_at.is_some() && self.is_dialed {
+        // A dial may wait for one that never came up.
+        if self.is_dialed {
             let everybody: Told = (0..self.inboxes.len()).collect();
             self.tell(&everybody, CarrierNews::Broken);
         } else {

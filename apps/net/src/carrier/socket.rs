@@ -6,7 +6,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use tng_base::{CarrierNews, Transmit};
+use tng_base::{CarrierNews, Transmit, Unreachable};
 use tng_endpoint::is_carried;
 
 use super::Carriers;
@@ -92,5 +92,10 @@ impl Socket for CarrierSocket {
 
     fn take_news(&self) -> Option<(IpAddr, CarrierNews)> {
         self.carriers.inboxes[self.thread].take_news()
+    }
+
+    fn take_unreachable(&self) -> Option<Unreachable> {
+        // Nobody has a carried address: what is said of one was made up.
+        self.udp.take_unreachable().filter(|told| !is_carried(told.remote.ip()))
     }
 }

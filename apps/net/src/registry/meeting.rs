@@ -51,6 +51,8 @@ impl Endpoint {
         if found.attended.is_none() {
             return;
         }
+        // A NAT before it says that nobody listens there until both have sent something.
+        connection.be_patient();
         let (events, connection) = (connection.events(), connection.downgrade());
         let (endpoint, clock) = (self.downgrade(), Clock::start());
         let meeting = Meeting { endpoint, connection, events, found, clock, met_at: None };

@@ -715,7 +715,7 @@ impl Node for Counter {
                 self.came.push((now, number, d.remote));
             }
             Input::PathChange(change) => self.moves.push(change),
-            Input::LinkLoss(_) | Input::Entropy(_) => {}
+            Input::LinkLoss(_) | Input::Unreachable(_) | Input::Entropy(_) => {}
         }
     }
     fn handle_timeout(&mut self, _: Instant) {}

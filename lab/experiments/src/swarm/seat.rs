@@ -296,6 +296,7 @@ impl Node for Seat {
             }
             Input::LinkLoss(loss) => Held::Loss(loss),
             Input::PathChange(change) => Held::Change(change),
+            Input::Unreachable(_) => return,
             // It asks for it while it runs, and is answered at once.
             Input::Entropy(entropy) => return self.host.handle_input(self.clock.show(now), Input::Entropy(entropy)),
         };

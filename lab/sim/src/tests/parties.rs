@@ -130,7 +130,7 @@ impl Node for Party {
                 let payload = d.payload.to_vec();
                 self.received.push(Received { at: now, remote: d.remote, ecn: d.ecn, payload });
             }
-            Input::Entropy(_) => {}
+            Input::Entropy(_) | Input::Unreachable(_) => {}
             Input::LinkLoss(loss) => self.losses.push((now, loss)),
             Input::PathChange(change) => self.moves.push(change),
         }

@@ -74,7 +74,7 @@ impl Machine for Toy {
                 datagram.payload.fill(0);
             }
             Input::LinkLoss(loss) => self.losses.push(loss.header[1]),
-            Input::PathChange(_) => self.moves += 1,
+            Input::PathChange(_) | Input::Unreachable(_) => self.moves += 1,
             Input::Entropy(entropy) => self.entropy.push(entropy[0]),
         }
     }

@@ -309,7 +309,7 @@ impl Machine for Receiver {
             }
             Input::Entropy(entropy) => _ = self.secrets.handle_entropy(entropy),
             // Where this host is the server sees, and says so: the guest asks for another connection.
-            Input::Datagram(_) | Input::PathChange(_) | Input::LinkLoss(_) => {}
+            Input::Datagram(_) | Input::PathChange(_) | Input::LinkLoss(_) | Input::Unreachable(_) => {}
         }
     }
 

@@ -456,7 +456,9 @@ impl Machine for Client {
             }
             Input::Entropy(entropy) => _ = self.secrets.handle_entropy(entropy),
             // It goes on from where it is.
-            Input::PathChange(PathChange::FurtherAddress(_) | PathChange::Carrier { .. }) | Input::LinkLoss(_) => {}
+            Input::PathChange(PathChange::FurtherAddress(_) | PathChange::Carrier { .. })
+            | Input::LinkLoss(_)
+            | Input::Unreachable(_) => {}
         }
     }
 

@@ -175,7 +175,7 @@ impl Machine for Host {
             Input::PathChange(change) => {
                 self.clients.values_mut().for_each(|client| client.handle_input(now, Input::PathChange(change)));
             }
-            Input::LinkLoss(_) => {}
+            Input::LinkLoss(_) | Input::Unreachable(_) => {}
         }
     }
 

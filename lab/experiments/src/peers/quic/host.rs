@@ -440,7 +440,7 @@ impl Machine for Host {
                 }
             }
             // QUIC goes on from where it is, knows nothing of links' notices, and draws its keys from the system.
-            Input::PathChange(_) | Input::LinkLoss(_) | Input::Entropy(_) => {}
+            Input::PathChange(_) | Input::LinkLoss(_) | Input::Unreachable(_) | Input::Entropy(_) => {}
         }
     }
 

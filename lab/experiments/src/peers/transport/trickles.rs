@@ -465,7 +465,7 @@ impl Machine for Trickles {
                     connection.client.handle_input(now, Input::PathChange(change));
                 }
             }
-            Input::LinkLoss(_) => {}
+            Input::LinkLoss(_) | Input::Unreachable(_) => {}
         }
     }
 

@@ -224,7 +224,7 @@ impl Node for Visitor {
                 Arrived::Datagram { remote, local, bytes: payload.to_vec() }
             }
             Input::PathChange(change) => Arrived::Change(change),
-            Input::Entropy(_) | Input::LinkLoss(_) => return,
+            Input::Entropy(_) | Input::LinkLoss(_) | Input::Unreachable(_) => return,
         };
         if self.arrived.len() < HELD_MAX || matches!(arrived, Arrived::Change(_)) {
             self.arrived.push_back(arrived);
