@@ -1,4 +1,4 @@
-//! What ICMP says of where a peer is (decision 61): a hint, which has the peer asked at once, and shortens the silence
+//! What ICMP says of where a peer is (decision 62): a hint, which has the peer asked at once, and shortens the silence
 //! after which it counts as dead.
 
 use core::net::SocketAddr;

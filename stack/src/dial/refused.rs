@@ -1,4 +1,4 @@
-//! Addresses that the INIT does not arrive at, as ICMP says (decision 61).
+//! Addresses that the INIT does not arrive at, as ICMP says (decision 62).
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;

@@ -1,4 +1,4 @@
-//! What ICMP says of where a peer is: a hint, which shortens waits and ends nothing by itself (decision 61).
+//! What ICMP says of where a peer is: a hint, which shortens waits and ends nothing by itself (decision 62).
 
 use core::net::SocketAddr;
 use core::time::Duration;

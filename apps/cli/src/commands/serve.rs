@@ -52,7 +52,8 @@ Examples:
   tng serve photos                     hand out a folder to anyone who has the ticket that this prints
   tng serve movie.mkv --public         hand out one file to everybody
   tng serve photos --allow EID EID     only to these hosts; `tng id` prints a host's EID
-  tng serve --writable inbox           take files too: tng put FILE @TICKETFILE";
+  tng serve --writable inbox           take files too: tng put FILE @TICKETFILE
+  tng serve --writable --backup inbox  and replace those that are there, which stay as NAME.~1~";
 
 /// Arguments of `tng serve`.
 #[derive(Args, Debug)]

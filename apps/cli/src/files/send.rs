@@ -72,7 +72,7 @@ impl Parcel {
         };
         let mode = |meta: Meta| meta.mode.map(|mode| (mode | SERVERS_MIN) & 0o777);
         match Standing::of(self.known, there, over, checksum) {
-            // Its mode changes.
+            // Its mode is another.
             Standing::Unchanged if over.may_replace() && mode(self.known.meta) != mode(there.meta) => {
                 Standing::Other { surely: false }
             }

@@ -51,7 +51,7 @@ fn a_device_is_written_to_and_stays_one() {
     // Control: what is a file is replaced by another one.
     fs::write(bench.path("file"), b"old").expect("written");
     let before = fs::metadata(bench.path("file")).expect("there").ino();
-    bench.get(&["-o", "file", &server.url]).expect(0);
+    bench.get(&["--replace", "-o", "file", &server.url]).expect(0);
     assert_ne!(fs::metadata(bench.path("file")).expect("there").ino(), before);
 }
 

@@ -154,9 +154,15 @@ fn files_and_folders_are_fetched_resumed_and_checked() {
     assert_eq!(outcome(get(&bench, &["-o", "copy/large", &url("large")])), ("unchanged".to_owned(), 0));
     let data = fs::read(large).expect("there");
     fs::write(bench.path("copy/large"), &data[..200_000]).expect("cut");
-    assert_eq!(outcome(get(&bench, &["-o", "copy/large", &url("large")])), ("resumed".to_owned(), 100_000));
+    assert_eq!(
+        outcome(get(&bench, &["--replace", "-o", "copy/large", &url("large")])),
+        ("resumed".to_owned(), 100_000)
+    );
     fs::write(bench.path("copy/large"), vec![7; 200_000]).expect("another");
-    assert_eq!(outcome(get(&bench, &["-o", "copy/large", &url("large")])), ("fetched".to_owned(), 300_000));
+    assert_eq!(
+        outcome(get(&bench, &["--replace", "-o", "copy/large", &url("large")])),
+        ("fetched".to_owned(), 300_000)
+    );
     assert!(same(&bench.path("tree/large"), &bench.path("copy/large")));
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It keeps them in a queue beside what arrives, which is looked at when it says that there is something: the driver's
 //! calls cost nothing more while there is not. The kernel gives to a socket what quotes its port; whether the rest of
-//! what is quoted was sent by this host is for the machine to judge (decision 61).
+//! what is quoted was sent by this host is for the machine to judge (decision 62).
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod linux {
