@@ -124,8 +124,8 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
     let (mut target, found) = target(endpoint, host, talk).await?;
     target.addresses = on_every_link(target.addresses);
-    // By a helper or a carrier there may be a way all the same.
-    let is_direct = found.is_none() && target.via.is_empty() && !leads_elsewhere();
+    // By a helper there may be a way all the same.
+    let is_direct = found.is_none() && target.via.is_empty();
     if is_direct && let Some(failure) = route::missing(&target.addresses, || connecting_to(host)) {
         return Err(failure);
     }
