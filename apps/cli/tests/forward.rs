@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -350,6 +351,234 @@ fn curl_fetches_through_the_proxy_in_each_manner() {
         let body = String::from_utf8_lossy(&out.stdout);
         assert!(body.starts_with("GET /a?b HTTP/1.1\r\n") && body.contains(seen), "{flags:?}: {out:?}");
     }
+}
+
+/// A program that asks a proxy by plain HTTP, request after request on one connection.
+struct Asking(BufReader<TcpStream>);
+
+impl Asking {
+    fn of(proxy: SocketAddr) -> Asking {
+        Asking(BufReader::new(connect(proxy)))
+    }
+
+    fn send(&mut self, bytes: &[u8]) {
+        self.0.get_mut().write_all(bytes).expect("written");
+    }
+
+    /// A head, up to its empty line, in small letters.
+    fn head(&mut self) -> String {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") && self.0.read_line(&mut head).expect("text") > 0 {}
+        head.to_ascii_lowercase()
+    }
+
+    fn body(&mut self, len: usize) -> Vec<u8> {
+        let mut body = vec![0; len];
+        self.0.read_exact(&mut body).expect("a body");
+        body
+    }
+
+    /// A body in chunks, to its end.
+    fn chunks(&mut self) -> Vec<u8> {
+        let mut all = Vec::new();
+        loop {
+            let mut line = String::new();
+            self.0.read_line(&mut line).expect("the length of a chunk");
+            let len = usize::from_str_radix(line.trim(), 16).expect("a length");
+            all.extend(self.body(len));
+            assert_eq!(self.body(2), b"\r\n");
+            if len == 0 {
+                return all;
+            }
+        }
+    }
+
+    /// Asks for a page of the pattern, and checks it.
+    fn page(&mut self, web: SocketAddr, len: usize) {
+        self.send(format!("GET http://{web}/{len} HTTP/1.1\r\nHost: {web}\r\n\r\n").as_bytes());
+        let head = self.head();
+        assert!(head.starts_with("http/1.1 200 ") && head.contains("via: 1.1 tng\r\n"), "{head}");
+        assert!(head.contains(&format!("content-length: {len}\r\n")) && self.body(len) == pattern(len), "{head}");
+    }
+
+    fn is_at_an_end(&mut self) -> bool {
+        matches!(self.0.read(&mut [0]), Ok(0))
+    }
+}
+
+/// A server that answers each request by what `answer` makes of its head, and closes where there is nothing.
+fn answering(answer: impl Fn(&str) -> Option<Vec<u8>> + Clone + Send + 'static) -> SocketAddr {
+    server(move |tcp| {
+        let mut asked = Asking(BufReader::new(tcp));
+        while let Some(bytes) = answer(&asked.head()) {
+            if asked.0.get_mut().write_all(&bytes).is_err() {
+                return;
+            }
+        }
+    })
+}
+
+#[test]
+fn one_connection_of_a_program_carries_many_requests_to_many_destinations_and_a_tunnel_at_last() {
+    let (one, other, far) = (pages(), pages(), reverser());
+    let to: Vec<String> = [one, other, far].iter().flat_map(|to| ["--to".to_owned(), to.to_string()]).collect();
+    let (_server, ticket) = Tool::serve(&to.iter().map(String::as_str).collect::<Vec<_>>());
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let mut asking = Asking::of(proxy);
+    for (web, len) in [(one, 10), (one, 0), (one, 200_000), (other, 5), (one, 7), (other, 70_000), (other, 1)] {
+        asking.page(web, len);
+    }
+    let shut = TcpListener::bind("127.0.0.1:0").expect("a socket").local_addr().expect("an address");
+    asking.send(format!("GET http://{shut}/ HTTP/1.1\r\n\r\n").as_bytes());
+    let head = asking.head();
+    let len = head.split("content-length: ").nth(1).and_then(|rest| rest.split("\r\n").next()?.parse().ok());
+    let words = asking.body(len.expect("a length"));
+    assert!(head.starts_with("http/1.1 403 "), "{head}");
+    assert!(String::from_utf8_lossy(&words).contains("not allowed"), "{words:?}");
+    asking.page(one, 3);
+    asking.send(format!("CONNECT {far} HTTP/1.1\r\nHost: {far}\r\n\r\n").as_bytes());
+    assert!(asking.head().starts_with("http/1.1 200 "));
+    assert!(asking.0.buffer().is_empty());
+    reversed(asking.0.into_inner(), &pattern(1 << 20));
+}
+
+#[test]
+fn requests_to_one_destination_go_on_one_connection_there_and_are_sent_again_when_it_has_closed() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let web = server(move |tcp| {
+        let nth = counted.fetch_add(1, Ordering::SeqCst);
+        let mut asked = Asking(BufReader::new(tcp));
+        // The first one reads a fourth request, and goes without a word.
+        for _ in 0..3 {
+            if !asked.head().ends_with("\r\n\r\n") {
+                return;
+            }
+            asked.send(format!("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{nth}").as_bytes());
+        }
+        asked.head();
+    });
+    let (_server, ticket) = Tool::serve(&["--to", &web.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let mut asking = Asking::of(proxy);
+    let answers: Vec<u8> = (0..4)
+        .flat_map(|_| {
+            asking.send(format!("GET http://{web}/ HTTP/1.1\r\n\r\n").as_bytes());
+            assert!(asking.head().starts_with("http/1.1 200 "));
+            asking.body(1)
+        })
+        .collect();
+    assert_eq!((answers.as_slice(), count.load(Ordering::SeqCst)), (&b"0001"[..], 2));
+}
+
+#[test]
+fn bodies_pass_in_chunks_by_length_and_by_an_end_and_where_there_are_none_none_is_awaited() {
+    let web = answering(|head| {
+        Some(match head.split(' ').nth(1)? {
+            "/chunks" => {
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n".to_vec()
+            }
+            "/head" => b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".to_vec(),
+            "/same" => b"HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n".to_vec(),
+            _ => return None,
+        })
+    });
+    let closing = server(|tcp| {
+        let mut asked = Asking(BufReader::new(tcp));
+        asked.head();
+        asked.send(b"HTTP/1.0 200 OK\r\n\r\nto the end");
+    });
+    let (_server, ticket) = Tool::serve(&["--to", &web.to_string(), "--to", &closing.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let mut asking = Asking::of(proxy);
+    asking.send(format!("GET http://{web}/chunks HTTP/1.1\r\n\r\n").as_bytes());
+    let head = asking.head();
+    assert!(head.contains("transfer-encoding: chunked") && asking.chunks() == b"abcde", "{head}");
+    asking.send(format!("HEAD http://{web}/head HTTP/1.1\r\n\r\n").as_bytes());
+    assert!(asking.head().contains("content-length: 1000\r\n"));
+    asking.send(format!("GET http://{web}/same HTTP/1.1\r\n\r\n").as_bytes());
+    let head = asking.head();
+    assert!(head.starts_with("http/1.1 304 ") && head.contains("etag: \"x\""), "{head}");
+    asking.send(format!("GET http://{closing}/ HTTP/1.1\r\n\r\n").as_bytes());
+    let head = asking.head();
+    assert!(head.starts_with("http/1.1 200 ") && asking.chunks() == b"to the end", "{head}");
+    asking.send(format!("GET http://{closing}/ HTTP/1.0\r\n\r\n").as_bytes());
+    let head = asking.head();
+    assert!(head.starts_with("http/1.0 200 ") && !head.contains("chunked"), "{head}");
+    assert!(asking.body(10) == b"to the end" && asking.is_at_an_end());
+}
+
+#[test]
+fn a_program_of_http_1_0_keeps_its_connection_if_it_asks_for_that() {
+    let web = pages();
+    let (_server, ticket) = Tool::serve(&["--to", &web.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let mut asking = Asking::of(proxy);
+    for (field, is_kept) in [("Connection: keep-alive\r\n", true), ("", false)] {
+        asking.send(format!("GET http://{web}/9 HTTP/1.0\r\n{field}\r\n").as_bytes());
+        let head = asking.head();
+        assert!(head.starts_with("http/1.0 200 ") && head.contains("connection: keep-alive") == is_kept, "{head}");
+        assert_eq!(asking.body(9), pattern(9));
+    }
+    assert!(asking.is_at_an_end());
+}
+
+#[test]
+fn bodies_of_requests_pass_whole_and_requests_that_came_at_once_are_answered_in_order() {
+    let web = server(|tcp| {
+        let mut asked = Asking(BufReader::new(tcp));
+        loop {
+            let head = asked.head();
+            let body = match head.split("content-length: ").nth(1).and_then(|rest| rest.split("\r\n").next()) {
+                _ if !head.ends_with("\r\n\r\n") => return,
+                Some(len) => asked.body(len.parse().expect("a length")),
+                None if head.contains("transfer-encoding: chunked") => asked.chunks(),
+                None => head.split(' ').nth(1).unwrap_or_default().into(),
+            };
+            asked.send(format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes());
+            asked.send(&body);
+        }
+    });
+    let (_server, ticket) = Tool::serve(&["--to", &web.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let mut asking = Asking::of(proxy);
+    let large = pattern(300_000);
+    asking.send(format!("POST http://{web}/ HTTP/1.1\r\nContent-Length: {}\r\n\r\n", large.len()).as_bytes());
+    asking.send(&large);
+    assert!(asking.head().starts_with("http/1.1 200 ") && asking.body(large.len()) == large);
+    let chunked = "POST http://WEB/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n";
+    let (first, last) = ("GET http://WEB/first HTTP/1.1\r\n\r\n", "GET http://WEB/last HTTP/1.1\r\n\r\n");
+    asking.send([first, chunked, last].concat().replace("WEB", &web.to_string()).as_bytes());
+    for body in ["/first", "body", "/last"] {
+        assert!(asking.head().starts_with("http/1.1 200 "));
+        assert_eq!(asking.body(body.len()), body.as_bytes());
+    }
+}
+
+#[test]
+fn an_answer_that_is_cut_off_is_a_failure_and_no_end() {
+    let web = server(|tcp| {
+        let mut asked = Asking(BufReader::new(tcp));
+        let half: &[u8] = match asked.head().split(' ').nth(1) {
+            Some("/length") => b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+            Some("/chunks") => b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+            Some("/whole") => b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhalf",
+            _ => b"",
+        };
+        asked.send(half);
+    });
+    let (_server, ticket) = Tool::serve(&["--to", &web.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    for path in ["length", "chunks"] {
+        let mut asking = Asking::of(proxy);
+        asking.send(format!("GET http://{web}/{path} HTTP/1.1\r\n\r\n").as_bytes());
+        assert!(asking.0.read_to_end(&mut Vec::new()).is_err(), "{path}: a failure, not an end");
+    }
+    let mut asking = Asking::of(proxy);
+    asking.send(format!("GET http://{web}/whole HTTP/1.1\r\n\r\n").as_bytes());
+    assert!(asking.head().starts_with("http/1.1 200 ") && asking.body(4) == b"half", "control: it is whole");
+    asking.send(format!("GET http://{web}/nothing HTTP/1.1\r\n\r\n").as_bytes());
+    assert!(asking.head().starts_with("http/1.1 502 "));
 }
 
 /// Sends a byte and has it back; false if the connection breaks.

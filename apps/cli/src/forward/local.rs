@@ -5,11 +5,12 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tng_services::forward::{Destination, Front, Manner, Step};
+use tng_services::forward::{Destination, Socks, SocksStep};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
+use super::http::{self, End};
 use super::link::{Link, Reached};
 use super::room::Room;
 use super::{abort, quicken, splice};
@@ -17,7 +18,8 @@ use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::talk::Talk;
 
-/// How long a program may take to say what it wants of a proxy.
+/// How long a program may take to say what it wants of a proxy, from the connection on and from each answer on; an idle
+/// connection closes then.
 pub const ASKING_TIME: Duration = Duration::from_secs(30);
 /// How long a program that was refused may go on sending, so that it comes to read why.
 pub const FAREWELL_TIME: Duration = Duration::from_secs(1);
@@ -93,8 +95,19 @@ async fn fixed(tcp: TcpStream, from: SocketAddr, to: &Destination, link: &Link, 
     }
 }
 
-async fn proxy(mut tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
-    let (to, manner, ahead) = match timeout(ASKING_TIME, asked(&mut tcp, &[])).await {
+async fn proxy(tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
+    let mut first = [0];
+    match timeout(ASKING_TIME, tcp.peek(&mut first)).await {
+        Ok(Ok(1)) if Socks::begins_with(first[0]) => by_socks(tcp, from, link, talk).await,
+        Ok(Ok(1)) if first[0].is_ascii_alphabetic() => by_http(tcp, from, link, talk).await,
+        Ok(Ok(1)) => farewell(tcp, &[]).await,
+        Ok(left) => tracing::info!(%from, ?left, "left without asking for anything"),
+        Err(_) => tracing::info!(%from, "did not say what it wants"),
+    }
+}
+
+async fn by_socks(mut tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
+    let (to, ahead) = match timeout(ASKING_TIME, asked(&mut tcp)).await {
         Ok(Ok(Ok(asked))) => asked,
         Ok(Ok(Err(reply))) => return farewell(tcp, &reply).await,
         Ok(Err(error)) => return tracing::info!(%from, %error, "left without asking for anything"),
@@ -106,41 +119,55 @@ async fn proxy(mut tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
                 Reached::Through { address, .. } => Ok(*address),
                 Reached::Direct(far) => far.peer_addr(),
             };
-            let address = address.unwrap_or(UNKNOWN);
-            match tcp.write_all(&manner.granted(address)).await {
+            match tcp.write_all(&Socks::granted(address.unwrap_or(UNKNOWN))).await {
                 Ok(()) => join(tcp, from, &to, &ahead, reached).await,
                 Err(error) => tracing::info!(%from, %error, "left before it was connected"),
             }
         }
         Err(refusal) => {
             talk.say(format_args!("{from} to {to}: {refusal}"));
-            farewell(tcp, &manner.refused(&refusal)).await;
+            farewell(tcp, &Socks::refused(refusal.code)).await;
         }
     }
 }
 
-/// Where a program wants to be connected to, how it is answered, and what it has sent ahead.
-pub type Asked = (Destination, Manner, Vec<u8>);
+async fn by_http(mut tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
+    let reach = |to: Destination| async move {
+        let reached = link.reach(&to).await;
+        if let Err(refusal) = &reached {
+            talk.say(format_args!("{from} to {to}: {refusal}"));
+        }
+        reached
+    };
+    match http::serve(&mut tcp, ASKING_TIME, reach).await {
+        End::Tunnel { to, reached, ahead } => join(tcp, from, &to, &ahead, reached).await,
+        End::Closed => farewell(tcp, &[]).await,
+        End::Cut => abort(tcp),
+    }
+}
 
-/// What a program wants of a proxy that has sent `came` so far, or how it is refused.
+/// Where a program wants to be connected to, and what it has sent ahead.
+pub type Asked = (Destination, Vec<u8>);
+
+/// What a program that speaks SOCKS wants of a proxy, or how it is refused.
 ///
 /// # Errors
 /// If the connection breaks.
-pub async fn asked(tcp: &mut TcpStream, came: &[u8]) -> io::Result<Result<Asked, Vec<u8>>> {
-    let (mut front, mut buf) = (Front::new(), [0; 4096]);
-    let mut step = front.take(came);
+pub async fn asked(tcp: &mut TcpStream) -> io::Result<Result<Asked, Vec<u8>>> {
+    let (mut socks, mut buf) = (Socks::default(), [0; 4096]);
+    let mut step = SocksStep::More;
     loop {
         step = match step {
-            Step::More => match tcp.read(&mut buf).await? {
+            SocksStep::More => match tcp.read(&mut buf).await? {
                 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                n => front.take(&buf[..n]),
+                n => socks.take(&buf[..n]),
             },
-            Step::Reply(reply) => {
+            SocksStep::Reply(reply) => {
                 tcp.write_all(&reply).await?;
-                front.take(&[])
+                socks.take(&[])
             }
-            Step::Open { to, manner, ahead } => return Ok(Ok((to, manner, ahead))),
-            Step::Refuse(reply) => return Ok(Err(reply)),
+            SocksStep::Open { to, ahead } => return Ok(Ok((to, ahead))),
+            SocksStep::Refuse(reply) => return Ok(Err(reply)),
         };
     }
 }

@@ -1,6 +1,7 @@
 //! TCP connections through streams: what both sides of the forward service share.
 
 pub mod gate;
+pub mod http;
 pub mod link;
 pub mod local;
 pub mod look_ups;

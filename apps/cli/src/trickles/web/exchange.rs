@@ -9,7 +9,7 @@ use crate::http::{
     BadRequest, Heads, Method, Part, Reply, Request, Status, Target, answer, escape, listing, redirect, refusal,
 };
 use tng_services::files::{FaultCode, SafePath};
-use tng_services::forward::{Destination, Refusal, RefusalCode};
+use tng_services::forward::{Destination, RefusalCode, Socks};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -34,8 +34,6 @@ pub const HEAD_TIME: Duration = Duration::from_secs(20);
 pub const REQUESTS_PER_CONNECTION: u32 = 1_000;
 /// Bytes of requests that are read at once.
 const REQUEST_READ: usize = 4 << 10;
-/// What SOCKS begins with, of either version.
-const SOCKS: [u8; 2] = [4, 5];
 
 /// How a connection goes on.
 enum Next {
@@ -107,11 +105,11 @@ impl Exchange<'_> {
         if peeked.map_err(|_| io::ErrorKind::TimedOut)?? == 0 {
             return Ok(false);
         }
-        if !SOCKS.contains(&first[0]) {
+        if !Socks::begins_with(first[0]) {
             return Ok(true);
         }
-        let asked = timeout(HEAD_TIME, asked(&mut self.tcp, &[])).await;
-        let (to, manner, ahead) = match asked.map_err(|_| io::ErrorKind::TimedOut)?? {
+        let asked = timeout(HEAD_TIME, asked(&mut self.tcp)).await;
+        let (to, ahead) = match asked.map_err(|_| io::ErrorKind::TimedOut)?? {
             Ok(asked) => asked,
             Err(reply) => {
                 self.tcp.write_all(&reply).await?;
@@ -119,11 +117,11 @@ impl Exchange<'_> {
             }
         };
         let Some(source) = self.names.find(Said::There(&to), self.local) else {
-            self.tcp.write_all(&manner.refused(&Refusal::new(RefusalCode::NotAllowed, &unknown(self.names)))).await?;
+            self.tcp.write_all(&Socks::refused(RefusalCode::NotAllowed)).await?;
             return Ok(false);
         };
         self.inside = Some(Arc::clone(source));
-        self.tcp.write_all(&manner.granted(self.local)).await?;
+        self.tcp.write_all(&Socks::granted(self.local)).await?;
         self.heads.take(&ahead);
         Ok(true)
     }
