@@ -151,7 +151,7 @@ fn trickles_set_up(bytes: &[u8]) {
                 let Some((token, at, since)) = token else { continue };
                 // Of the time between the REPLY's making and its arrival the model knows nothing.
                 let is_here = |place_of: u8| {
-                    let place = tng_trickles::Place::of(place(place_of).ip());
+                    let place = tng_trickles::ClientNetwork::of(place(place_of).ip());
                     token.shows(&world.keys, world.wall, &place)
                 };
                 assert!(!is_here(at ^ 1), "a token is good in another place");

@@ -5,7 +5,7 @@ use tng::help::KeptCapabilities;
 use tng::relay::CapabilityKey;
 use tng_base::{Eid, PeerText};
 use tng_cli::daemon::told::{Origin, Places};
-use tng_cli::location::{self, Location, Place};
+use tng_cli::location::{self, HostAddress, Location};
 use tng_cli::perf::units as perf_units;
 use tng_cli::relay::config::RelayConfig;
 use tng_crypto::sha256;
@@ -181,8 +181,8 @@ fn keys(bytes: &[u8]) {
 
 fn locations(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
-    if let Ok(place) = text.parse::<Place>() {
-        assert_eq!(place.to_string().parse::<Place>(), Ok(place), "{text:?}");
+    if let Ok(place) = text.parse::<HostAddress>() {
+        assert_eq!(place.to_string().parse::<HostAddress>(), Ok(place), "{text:?}");
     }
     let Ok(read) = text.parse::<Location>() else { return };
     // An EID and one place can be written again.

@@ -19,9 +19,9 @@ use tng_trickles::wire::{
     ResponseHeader, Tell,
 };
 use tng_trickles::{
-    ConnectionId, ConnectionSecret, Continuation, EPOCH, EpochSecret, Growth, INITIAL_WINDOW, Keying, Keys, Line,
-    NUMBER_LIMIT, Nonces, PACKETS_PER_RELEASE_MAX, Place, Proof, Puzzle, Renewal, Rtt, SERIAL_LIMIT, STATE_LEN_MAX,
-    Site, Solution, Stamp, State, StateKind, Story, Tag, Turn, Wall, WallClock, release, tags, told,
+    ClientNetwork, ConnectionId, ConnectionSecret, Continuation, EPOCH, EpochSecret, Growth, INITIAL_WINDOW, Keying,
+    Keys, Line, NUMBER_LIMIT, Nonces, PACKETS_PER_RELEASE_MAX, Proof, Puzzle, Renewal, Rtt, SERIAL_LIMIT,
+    STATE_LEN_MAX, Site, Solution, Stamp, State, StateKind, Story, Tag, Turn, Wall, WallClock, release, tags, told,
 };
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr, Writer};
@@ -85,7 +85,7 @@ fn continuation(bytes: &[u8]) {
     survives!(Solution, bytes);
     assert!(State::open(bytes, keys, &ID, 3).is_err(), "nobody sealed it");
     let Some((continuation, read)) = survives!(Continuation, bytes) else { return };
-    let (present, place) = (keys.present(), Place::of([192, 0, 2, 1].into()));
+    let (present, place) = (keys.present(), ClientNetwork::of([192, 0, 2, 1].into()));
     let seal = continuation.seal(present, &ID, &place);
     assert!(continuation.verify(present, &ID, &place, &seal));
     assert!(!continuation.verify(present, &ConnectionId([4; 16]), &place, &seal));
@@ -203,7 +203,7 @@ fn request_seeds() -> Vec<Vec<u8>> {
         [written(|writer| demand.emit(Armor::Sealed, &proof, writer)), some_asks()].concat()
     };
     let header = RequestHeader { armor: Armor::Sealed, epoch: 1, id: ID, count: 2 };
-    let place = Place::of([192, 0, 2, 1].into());
+    let place = ClientNetwork::of([192, 0, 2, 1].into());
     let fault = Tell::Fault { object: 4, fault: Fault::OutOfRange, text: tng_base::PeerText::new("no") };
     let tells = [Tell::Data { start: 70, data: b"data" }, Tell::Skip(80..90), fault];
     vec![
@@ -505,14 +505,14 @@ impl World {
             let fold = u64::from(script.u8());
             tell(&mut proof, &continuation, &lost, fold, None);
         }
-        let moved_from = (flags & 0x20 != 0).then(|| Place::of(remote(client ^ 1).ip()));
+        let moved_from = (flags & 0x20 != 0).then(|| ClientNetwork::of(remote(client ^ 1).ip()));
         let kind = match flags & 0x10 {
             0 => Wish::Spend,
             _ => Wish::Timeout { count: script.below(6) as u8, asked: continuation.issued, moved_from },
         };
         let place = match kind {
             Wish::Timeout { moved_from: Some(place), .. } => place,
-            _ => Place::of(remote(client).ip()),
+            _ => ClientNetwork::of(remote(client).ip()),
         };
         let mut seal = continuation.seal(KEYS.present(), &id(client), &place);
         let is_forged = flags & 0xc0 == 0xc0;

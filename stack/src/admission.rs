@@ -35,7 +35,7 @@ impl fmt::Debug for Shown {
 ///
 /// # Errors
 /// The refusal to answer with.
-pub(crate) fn judge(access: &Access, registry: &Registry, offer: &Offer) -> Result<(), Refusal> {
+pub(crate) fn admit(access: &Access, registry: &Registry, offer: &Offer) -> Result<(), Refusal> {
     let opening = offer.opening();
     if !registry.speaks(&opening.protocol) {
         return Err(semantics::not_spoken());

@@ -18,7 +18,7 @@ use crate::answer::through_helper;
 use crate::attachment::{Offered, Open, State, Unconfirmed};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
-use crate::helped::{HELPED_IDLE_TIMES, Joining, Over, THIN_ACKS};
+use crate::helped::{EndToEndChannel, HELPED_IDLE_TIMES, Joining, THIN_ACKS};
 use crate::host_wide::HostWide;
 use crate::link::Link;
 use crate::names::Owner;
@@ -88,7 +88,7 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
             config.failed_after = wide.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);
-            let over = Over::new(now, channel, joining);
+            let over = EndToEndChannel::new(now, channel, joining);
             (section, Some(over), wished, RemoteIds::new(id, Some(reset_token)))
         }
     };

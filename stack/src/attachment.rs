@@ -98,7 +98,7 @@ pub(crate) enum Lost {
     /// Its exchange came to nothing.
     Dial(ConnectError),
     /// The other end, or the application here, never answered: nothing was promised to anybody.
-    Forsaken,
+    Unanswered,
     /// It was up.
     Link(Severed),
 }
@@ -347,9 +347,9 @@ impl Attachment {
     }
 
     /// Has a channel that is up rest, if it is time.
-    pub(crate) fn rest(&mut self, now: Instant) -> bool {
+    pub(crate) fn shrink(&mut self, now: Instant) -> bool {
         match &mut self.state {
-            State::Open(open) => open.link.rest(now),
+            State::Open(open) => open.link.shrink(now),
             _ => false,
         }
     }
@@ -379,12 +379,12 @@ impl Attachment {
             }
             State::Offered(offered) if offered.until <= now => {
                 self.forget(wide);
-                Some(Lost::Forsaken)
+                Some(Lost::Unanswered)
             }
             State::Open(open) => {
                 if open.unconfirmed.as_ref().is_some_and(|unconfirmed| unconfirmed.until <= now) {
                     self.forget(wide);
-                    return Some(Lost::Forsaken);
+                    return Some(Lost::Unanswered);
                 }
                 open.link.handle_timeout(now, semantics, wide).err().map(Lost::Link)
             }

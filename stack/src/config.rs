@@ -11,7 +11,7 @@ use tng_endpoint::{IdSpace, MtuConfig};
 use tng_flow::Caution;
 use tng_semantic::structured;
 
-use crate::{ExchangeLimits, Helpers, HelpersInPath, JudgeConfig, Tickets, Via, Watch};
+use crate::{ExchangeLimits, Helpers, HelpersInPath, PathMonitorConfig, Tickets, Via, Watch};
 
 /// Who may connect. There is no default on purpose: access to a server is an explicit choice. What opens the door is
 /// not printed.
@@ -118,7 +118,7 @@ pub struct HostConfig {
     /// Whose offers this host takes of helpers in the path that nobody named.
     pub in_path: HelpersInPath,
     /// How helped paths are judged; `None` leaves one only when it fails, and then for good.
-    pub judge: Option<JudgeConfig>,
+    pub judge: Option<PathMonitorConfig>,
     /// Which of the hosts that share its identity and address it is: it gives out ids that say so.
     pub ids: IdSpace,
     /// Streams.
@@ -159,7 +159,7 @@ impl HostConfig {
             danger_weak: false,
             helpers: Helpers::Any,
             in_path: HelpersInPath::Allowed,
-            judge: Some(JudgeConfig::default()),
+            judge: Some(PathMonitorConfig::default()),
             ids: IdSpace::WHOLE,
             streams: structured::Config { host_window_first: FIRST_WINDOW, ..structured::Config::default() },
             watch: Watch::default(),

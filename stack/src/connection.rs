@@ -15,7 +15,7 @@ use core::ops::Range;
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{ChannelKey, Eid, Instant, PeerText, Place, Protocol, SessionId, Taken, Transmit};
+use tng_base::{ChannelKey, Eid, Instant, PeerText, Protocol, ScheduleEntry, SessionId, Taken, Transmit};
 use tng_congestion::{Choice, SectionChoice};
 use tng_isolation::{Exporter, Identity, Purpose};
 use tng_semantic::structured::Role;
@@ -113,7 +113,7 @@ enum Life {
     /// It has had none since then, for this reason.
     Detached { since: Instant, cause: Box<CloseCause> },
     /// It is over.
-    Over,
+    Finished,
 }
 
 #[derive(Debug)]
@@ -122,7 +122,7 @@ pub(crate) struct Connection {
     pub semantics: Semantics,
     pub attachments: Vec<Attachment>,
     pub session: Option<Session>,
-    pub place: Place,
+    pub place: ScheduleEntry,
     /// How the two ends have negotiated a transport, if one was offered.
     pub negotiation: Option<Box<Negotiation>>,
     /// What it counts for in the host's budget.
@@ -175,7 +175,7 @@ impl Connection {
             attachments: vec![first],
             session: None,
             negotiation: None,
-            place: Place::default(),
+            place: ScheduleEntry::default(),
             charge,
             stands_still: None,
             open: false,
@@ -309,7 +309,7 @@ impl Connection {
     /// The application has refused the peer, or put it off, and need not be told of the end.
     pub(crate) fn turn_away(&mut self) {
         self.told = false;
-        self.life = Life::Over;
+        self.life = Life::Finished;
     }
 
     /// Tells the application, once, that a peer has connected.
@@ -361,7 +361,7 @@ impl Connection {
 
     /// The connection has ended; an application that never heard of it hears nothing.
     fn tell_closed(&mut self, cause: CloseCause) {
-        self.life = Life::Over;
+        self.life = Life::Finished;
         self.semantics.handle_closed();
         if core::mem::take(&mut self.told) {
             self.push_event(EventKind::Closed(cause));
@@ -373,7 +373,7 @@ impl Connection {
     pub(crate) fn untold_end(&mut self) -> Option<EventKind> {
         let untold = self.is_over() && core::mem::take(&mut self.told);
         if untold {
-            self.life = Life::Over;
+            self.life = Life::Finished;
         }
         untold.then_some(EventKind::Closed(CloseCause::NotConnected(ConnectError::TimedOut)))
     }
@@ -724,7 +724,7 @@ impl Connection {
                 None => self.tell_path(now, key),
                 Some(Lost::Dial(error)) if first => self.fail(error),
                 Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error, wide),
-                Some(Lost::Forsaken) => self.handle_forsaken(now, key, wide),
+                Some(Lost::Unanswered) => self.handle_unanswered(now, key, wide),
                 Some(Lost::Link(severed)) => self.handle_severed(now, key, severed, wide),
             }
         }
@@ -736,7 +736,7 @@ impl Connection {
         self.judge(now, wide);
         self.bidding.take_if(|bidding| bidding.is_over(now));
         if self.semantics.is_empty() {
-            self.rest(now);
+            self.shrink(now);
         }
         if self.kept_until().is_some_and(|until| until <= now) {
             self.give_up(now, wide);
@@ -747,10 +747,10 @@ impl Connection {
     }
 
     /// Nothing is open: what can be had again takes no memory, if nothing has happened for long enough.
-    fn rest(&mut self, now: Instant) {
-        let rested = self.attachments.iter_mut().filter_map(|attachment| attachment.rest(now).then_some(())).count();
+    fn shrink(&mut self, now: Instant) {
+        let rested = self.attachments.iter_mut().filter_map(|attachment| attachment.shrink(now).then_some(())).count();
         if rested > 0 {
-            self.semantics.rest();
+            self.semantics.shrink();
             self.attachments.shrink_to_fit();
         }
     }

@@ -13,13 +13,13 @@ pub(crate) use bidding::Bidding;
 pub use bidding::{OFFERS_COLLECTED_MAX, OFFERS_COLLECTED_MIN, OFFERS_FOR, OFFERS_MAX, OFFERS_TRIED_MAX};
 pub(crate) use judge::{Alternative, Helped, Verdict};
 pub use judge::{
-    BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_ASSUMED_OVER,
-    LOSS_PERCENT_ASSUMED, LOSS_PERCENT_BORNE, LOSS_PERCENT_LEFT, LOSS_SCORE, LOSS_SCORE_ROUND, LOSS_TIMES, QUIET_LEFT,
-    RETURN_FIRST, RETURN_MAX, RETURN_SOON, SAMPLED_EVERY, SILENT_BY_CHANCE, SILENT_PTOS, SILENT_TRIALS_FEW,
-    SILENT_TRIALS_MAX, SILENT_TRIALS_MIN, STANDS_BY_AFTER, TRIAL_APART,
+    BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, LOSS_ASSUMED_OVER,
+    LOSS_PERCENT_ASSUMED, LOSS_PERCENT_BORNE, LOSS_PERCENT_LEFT, LOSS_SCORE, LOSS_SCORE_ROUND, LOSS_TIMES,
+    PathMonitorConfig, QUIET_LEFT, RETURN_FIRST, RETURN_MAX, RETURN_SOON, SAMPLED_EVERY, SILENT_BY_CHANCE, SILENT_PTOS,
+    SILENT_TRIALS_FEW, SILENT_TRIALS_MAX, SILENT_TRIALS_MIN, STANDS_BY_AFTER, TRIAL_APART,
 };
 pub use over::{CARRIED_MAX, GUARD_FLOOR, HELPED_IDLE_TIMES, HELPED_STALLED_PROBES};
-pub(crate) use over::{Carried, Joining, Over, THIN_ACKS};
+pub(crate) use over::{Carried, EndToEndChannel, Joining, THIN_ACKS};
 pub use standing::{CARRIED_RETIRES_MAX, RETIRES_MAX};
 pub(crate) use standing::{Filling, Leaves, Overlap, Retires, Share, Standing};
 
@@ -29,7 +29,7 @@ use core::time::Duration;
 use tng_base::{ChannelKey, Instant};
 use tng_isolation::wire::Purpose;
 
-use self::judge::{Judge, Return};
+use self::judge::{PathMonitor, Return};
 use self::opening::Opening;
 use crate::gap::Gap;
 
@@ -70,11 +70,11 @@ pub(crate) struct Channels {
 /// What a connection knows of the helpers on its way.
 #[derive(Debug)]
 pub(crate) struct Helping {
-    config: Option<JudgeConfig>,
+    config: Option<PathMonitorConfig>,
     /// This end asked for the helpers, and knows the way: it sets up alternatives, and tries helpers again.
     knows_way: bool,
     /// Judges the channel that carries the streams, if it is helped.
-    judge: Option<(ChannelKey, Box<Judge>)>,
+    judge: Option<(ChannelKey, Box<PathMonitor>)>,
     /// When to set up an alternative.
     stand_by_at: Option<Instant>,
     /// The helpers are there only to reach the peer: they are left for a direct way as soon as there is one.
@@ -101,7 +101,7 @@ enum Shown {
 }
 
 impl Helping {
-    pub(crate) fn new(config: Option<JudgeConfig>, knows_way: bool) -> Helping {
+    pub(crate) fn new(config: Option<PathMonitorConfig>, knows_way: bool) -> Helping {
         let returns = Return::new(&config.unwrap_or_default());
         Helping {
             config,
@@ -118,7 +118,7 @@ impl Helping {
     }
 
     /// What this end knows that asks for helpers.
-    pub(crate) fn asked(config: Option<JudgeConfig>, only_to_reach: bool) -> Helping {
+    pub(crate) fn asked(config: Option<PathMonitorConfig>, only_to_reach: bool) -> Helping {
         let helping = Helping::new(config, true);
         if only_to_reach { helping.only_to_reach() } else { helping }
     }
@@ -148,7 +148,7 @@ impl Helping {
     }
 
     /// Helped paths are judged like this, if nothing was said.
-    pub(crate) fn judge_by(&mut self, config: JudgeConfig) {
+    pub(crate) fn judge_by(&mut self, config: PathMonitorConfig) {
         self.config.get_or_insert(config);
     }
 
@@ -243,7 +243,7 @@ impl Helping {
         let Some(config) = self.config else { return Verdict::Stay };
         let judge = match &mut self.judge {
             Some((judged, judge)) if *judged == key => judge,
-            other => &mut other.insert((key, Box::new(Judge::new(now, &config, helped)))).1,
+            other => &mut other.insert((key, Box::new(PathMonitor::new(now, &config, helped)))).1,
         };
         let verdict = judge.look(now, helped, alternative);
         if verdict == Verdict::Ask && alternative.is_none() {
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn an_alternative_is_wanted_once_when_helpers_have_carried_for_a_second_and_not_while_all_is_at_rest() {
-        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let mut helping = Helping::new(Some(PathMonitorConfig::default()), true);
         assert_eq!(helping.poll_wanted(at_s(9), CARRIED), None, "nothing has carried yet");
         helping.note_helped(at_s(10));
         assert_eq!(helping.poll_wanted(at_s(10), CARRIED), None);
@@ -375,14 +375,14 @@ mod tests {
     #[test]
     fn while_a_helped_channel_is_silent_others_are_asked_directly_but_a_peer_that_only_helpers_reach() {
         let way_back = |mut helping: Helping| [true, false].map(|is_helped| helping.way_back(at_s(0), is_helped));
-        let helping = || Helping::new(Some(JudgeConfig::default()), true);
+        let helping = || Helping::new(Some(PathMonitorConfig::default()), true);
         assert_eq!(way_back(helping()), [WayWanted::Direct, WayWanted::Helped]);
         assert_eq!(way_back(helping().only_to_reach()), [WayWanted::Helped; 2]);
     }
 
     #[test]
     fn helpers_that_were_left_are_asked_again_after_thirty_seconds_and_then_after_twice_as_long() {
-        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let mut helping = Helping::new(Some(PathMonitorConfig::default()), true);
         assert_eq!(helping.way_back(at_s(0), false), WayWanted::Helped, "nothing speaks against them");
         helping.note_left(at_s(0), ChannelKey(1), true, false);
         assert_eq!(helping.way_back(at_s(1), false), WayWanted::Direct);
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_direct_channel_for_which_no_helper_was_asked_puts_them_off_no_longer_than_they_were() {
-        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let mut helping = Helping::new(Some(PathMonitorConfig::default()), true);
         let again = wanted(Purpose::Replaces, WayWanted::HelpedOnly);
         helping.note_helped(at_s(0));
         helping.note_direct(at_s(50));
@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(helping.way_back(at_s(100), false), WayWanted::Direct);
         helping.note_direct(at_s(140));
         assert_eq!(helping.poll_wanted(at_s(140), DIRECT), again, "however long the peer took to answer");
-        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let mut helping = Helping::new(Some(PathMonitorConfig::default()), true);
         helping.note_direct(at_s(0));
         assert_eq!(helping.poll_wanted(at_s(29), DIRECT), None, "control: they were asked, and did not help");
         assert_eq!(helping.poll_wanted(at_s(30), DIRECT), again);
@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn helpers_that_declined_a_capability_are_asked_again_with_a_fresh_one_at_once_and_only_once() {
-        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let mut helping = Helping::new(Some(PathMonitorConfig::default()), true);
         helping.note_renewed();
         helping.note_direct(at_s(0));
         assert_eq!(helping.poll_wanted(at_s(1), DIRECT), None, "control: nobody has declined any");
@@ -428,7 +428,7 @@ mod tests {
 
     #[test]
     fn a_host_that_moves_wants_its_helped_path_to_lead_there_even_while_nothing_is_open() {
-        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let mut helping = Helping::new(Some(PathMonitorConfig::default()), true);
         let to = Some(IpAddr::from([192, 0, 2, 7]));
         helping.note_moved(to);
         let at_rest = Channels { at_rest: true, ..CARRIED };
@@ -440,7 +440,7 @@ mod tests {
 
     #[test]
     fn helpers_that_are_there_only_to_reach_the_peer_are_left_for_a_direct_way_and_asked_again_when_it_is_lost() {
-        let mut helping = Helping::new(Some(JudgeConfig::default()), true).only_to_reach();
+        let mut helping = Helping::new(Some(PathMonitorConfig::default()), true).only_to_reach();
         assert_eq!(helping.poll_wanted(at_s(9), CARRIED), None, "nothing has carried yet");
         helping.note_helped(at_s(10));
         assert_eq!(helping.poll_wanted(at_s(10), Channels { at_rest: true, ..CARRIED }), None);
@@ -458,7 +458,7 @@ mod tests {
 
     #[test]
     fn an_end_that_did_not_ask_for_the_helpers_leaves_all_this_to_the_other() {
-        let mut helping = Helping::new(Some(JudgeConfig::default()), false);
+        let mut helping = Helping::new(Some(PathMonitorConfig::default()), false);
         helping.note_helped(at_s(0));
         helping.note_no_alternative(at_s(0));
         helping.note_left(at_s(0), ChannelKey(1), true, false);

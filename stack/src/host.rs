@@ -612,7 +612,7 @@ impl Host {
         connection.settle(&mut self.budget);
         // Asked last, it finds what went wrong in these calls, too.
         let deadline = connection.poll_timeout(now, &self.wide);
-        self.schedule.rest(id, &mut connection.place, deadline);
+        self.schedule.park(id, &mut connection.place, deadline);
         if connection.is_over() {
             self.schedule.remove(id, connection.place);
             if let Some(connection) = self.connections.remove(id) {

@@ -10,7 +10,7 @@ use tng_isolation::Cipher;
 
 use crate::ConnectionStats;
 use crate::codes::NO_ERROR;
-use crate::helped::{Alternative, Carried, Filling, HELPED_IDLE_TIMES, HELPED_STALLED_PROBES, Helped, Over};
+use crate::helped::{Alternative, Carried, EndToEndChannel, Filling, HELPED_IDLE_TIMES, HELPED_STALLED_PROBES, Helped};
 use crate::host_wide::{Flows, HostWide, section_settings};
 use crate::names::Owner;
 
@@ -31,7 +31,7 @@ pub(crate) enum Severed {
 pub(crate) struct Link {
     pub section: Section<Owner>,
     /// The end-to-end channel of a helped path.
-    pub over: Option<Box<Over>>,
+    pub over: Option<Box<EndToEndChannel>>,
     /// The condition of a helped path, to be told.
     condition: Option<PathCondition>,
     pub cipher: Cipher,
@@ -56,7 +56,12 @@ macro_rules! above {
 }
 
 impl Link {
-    pub(crate) fn new(now: Instant, mut section: Section<Owner>, over: Option<Over>, cipher: Cipher) -> Link {
+    pub(crate) fn new(
+        now: Instant,
+        mut section: Section<Owner>,
+        over: Option<EndToEndChannel>,
+        cipher: Cipher,
+    ) -> Link {
         if over.is_some() {
             section.channel.set_stalled_probes(HELPED_STALLED_PROBES);
         }
@@ -71,12 +76,12 @@ impl Link {
     }
 
     /// Rests, if it is time; answers whether.
-    pub(crate) fn rest(&mut self, now: Instant) -> bool {
+    pub(crate) fn shrink(&mut self, now: Instant) -> bool {
         let rests = self.rests_at().is_some_and(|at| at <= now);
         if rests {
             self.awake_since = None;
-            self.section.channel.rest();
-            self.channel_mut().rest();
+            self.section.channel.shrink();
+            self.channel_mut().shrink();
         }
         rests
     }

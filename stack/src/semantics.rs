@@ -300,9 +300,9 @@ impl Semantics {
     // Standing and memory
 
     /// Nothing is open, nor is anything expected for a while: what can be had again takes no memory.
-    pub(crate) fn rest(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         match self {
-            Structured(streams) => streams.rest(),
+            Structured(streams) => streams.shrink(),
             Semantics::Registered(_) | Open(_) | Gone => {}
         }
     }

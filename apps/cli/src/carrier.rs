@@ -10,7 +10,7 @@ use tng::{Builder, Endpoint};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
-use crate::location::Place;
+use crate::location::HostAddress;
 
 /// What `--carrier` says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,9 +18,9 @@ pub enum Carrier {
     /// No carriers.
     Off,
     /// For who connects: where UDP does not answer. At this place, or at port 443 of the peer's addresses.
-    Auto(Option<Place>),
+    Auto(Option<HostAddress>),
     /// For who connects: nothing else.
-    Only(Option<Place>),
+    Only(Option<HostAddress>),
     /// For who listens: at this port of TCP.
     At(SocketAddr),
 }
@@ -32,8 +32,8 @@ impl FromStr for Carrier {
 
     fn from_str(text: &str) -> Result<Carrier, String> {
         let place = |text: &str| match text.rsplit_once(':') {
-            Some(_) => text.parse::<Place>().map_err(|error| error.to_string()),
-            None => format!("{text}:{CARRIER_PORT}").parse::<Place>().map_err(|error| error.to_string()),
+            Some(_) => text.parse::<HostAddress>().map_err(|error| error.to_string()),
+            None => format!("{text}:{CARRIER_PORT}").parse::<HostAddress>().map_err(|error| error.to_string()),
         };
         match text.split_once('=').map_or((text, None), |(word, place)| (word, Some(place))) {
             ("off", None) => Ok(Carrier::Off),
@@ -77,7 +77,7 @@ pub fn is_only() -> bool {
 /// # Errors
 /// If the command line says where to listen, or names a place that cannot be found.
 pub fn dialing(builder: Builder) -> Result<Builder, Failure> {
-    let dial = |only, at: &Option<Place>| -> Result<CarrierDial, Failure> {
+    let dial = |only, at: &Option<HostAddress>| -> Result<CarrierDial, Failure> {
         let at = at.as_ref().map(found).transpose()?.unwrap_or_default();
         Ok(CarrierDial { only, at, ..CarrierDial::default() })
     };
@@ -127,10 +127,10 @@ fn listen_failure(error: &CarrierListenError) -> Failure {
     Failure::new(Exit::Connect, "listening for carriers", error).or_try("another port: --carrier :4443")
 }
 
-fn found(place: &Place) -> Result<Vec<SocketAddr>, Failure> {
+fn found(place: &HostAddress) -> Result<Vec<SocketAddr>, Failure> {
     match place {
-        Place::Address(address) => Ok(vec![*address]),
-        Place::Name(name, port) => {
+        HostAddress::Address(address) => Ok(vec![*address]),
+        HostAddress::Name(name, port) => {
             let found = (name.as_str(), *port).to_socket_addrs().map_err(|error| {
                 Failure::new(Exit::Resolve, format!("looking up {place}"), reason(&error))
                     .or_try("check the name, or write the address itself")
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_carrier_is_a_word_for_who_connects_and_an_address_for_who_listens() {
         let read = |text: &str| text.parse::<Carrier>().expect(text);
-        let place = |text: &str| Some(text.parse::<Place>().expect(text));
+        let place = |text: &str| Some(text.parse::<HostAddress>().expect(text));
         assert_eq!(read("off"), Carrier::Off);
         assert_eq!(read("auto"), Carrier::Auto(None));
         assert_eq!(read("only"), Carrier::Only(None));

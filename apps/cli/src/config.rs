@@ -18,7 +18,7 @@ use tng_settings::{Document, Field, Result, Section};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key::{folder_of_configuration, open_to_others};
-use crate::location::{Location, Place};
+use crate::location::{HostAddress, Location};
 use crate::registry::token::NamedToken;
 use crate::talk::shown;
 use crate::via::Helper;
@@ -248,12 +248,12 @@ fn whereabouts(table: &Section<'_, '_>) -> Result<Location> {
         };
     };
     let place = |field: &Field<'_, '_>| {
-        let place: core::result::Result<Place, _> = field.text()?.parse();
+        let place: core::result::Result<HostAddress, _> = field.text()?.parse();
         place.map_err(|why| field.wrong(why.to_string()))
     };
     let places = match address.as_text() {
         Some(_) => vec![place(&address)?],
-        None => address.list()?.iter().map(place).collect::<Result<Vec<Place>>>()?,
+        None => address.list()?.iter().map(place).collect::<Result<Vec<HostAddress>>>()?,
     };
     if places.is_empty() {
         return Err(address.wrong("write host:port, or a list of them"));
@@ -261,7 +261,7 @@ fn whereabouts(table: &Section<'_, '_>) -> Result<Location> {
     Ok(located(read, places))
 }
 
-fn located(eid: Eid, places: Vec<Place>) -> Location {
+fn located(eid: Eid, places: Vec<HostAddress>) -> Location {
     Location { eid, places, capability: Vec::new(), path: SafePath::root(), via: Vec::new() }
 }
 

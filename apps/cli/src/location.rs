@@ -39,7 +39,7 @@ pub struct Location {
     /// Who is meant.
     pub eid: Eid,
     /// Where to look, best first; nowhere if a registry is to say.
-    pub places: Vec<Place>,
+    pub places: Vec<HostAddress>,
     /// What opens the door; empty if none is known.
     pub capability: Vec<u8>,
     /// What is meant there; the root if nothing was said.
@@ -60,7 +60,7 @@ impl core::fmt::Debug for Location {
 
 /// Where a host may be.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum HostAddress {
     /// An address.
     Address(SocketAddr),
     /// A name to look up, and a port.
@@ -81,7 +81,7 @@ pub enum LocationError {
     Eid(#[from] tng_base::EidError),
     /// What stands after `@` is neither an address nor a name.
     #[error("{0:?} is not host:port; IPv6 addresses stand in brackets")]
-    Place(String),
+    HostAddress(String),
     /// The interface that an IPv6 address is of is not there.
     #[error(transparent)]
     Interface(#[from] NoInterface),
@@ -281,12 +281,12 @@ impl From<&Helper> for Location {
     }
 }
 
-impl Place {
+impl HostAddress {
     /// Its port.
     pub const fn port(&self) -> u16 {
         match self {
-            Place::Address(address) => address.port(),
-            Place::Name(_, port) => *port,
+            HostAddress::Address(address) => address.port(),
+            HostAddress::Name(_, port) => *port,
         }
     }
 }
@@ -314,13 +314,13 @@ impl Location {
 ///
 /// # Errors
 /// If nothing has an address.
-pub async fn resolve(places: &[Place]) -> Result<Vec<SocketAddr>, Failure> {
+pub async fn resolve(places: &[HostAddress]) -> Result<Vec<SocketAddr>, Failure> {
     let mut addresses = Vec::new();
     let mut why = "it has no address".to_owned();
     for place in places {
         match place {
-            Place::Address(address) => addresses.push(*address),
-            Place::Name(name, port) => match tokio::net::lookup_host((name.as_str(), *port)).await {
+            HostAddress::Address(address) => addresses.push(*address),
+            HostAddress::Name(name, port) => match tokio::net::lookup_host((name.as_str(), *port)).await {
                 Ok(found) => addresses.extend(found),
                 Err(error) => why = crate::failure::reason(&error),
             },
@@ -331,7 +331,7 @@ pub async fn resolve(places: &[Place]) -> Result<Vec<SocketAddr>, Failure> {
             .or_try("EID@host:port, or a ticket"));
     }
     if addresses.is_empty() {
-        let names: Vec<String> = places.iter().map(Place::to_string).collect();
+        let names: Vec<String> = places.iter().map(HostAddress::to_string).collect();
         return Err(Failure::new(Exit::Resolve, format!("looking up {}", names.join(", ")), why)
             .or_try("check the name, or write the address itself"));
     }
@@ -355,7 +355,7 @@ impl FromStr for Location {
         let path = typed(&unescape(path.strip_suffix('/').unwrap_or(path))?)?;
         if begins_as_ticket(authority) {
             let ticket: Ticket = authority.parse()?;
-            let places = ticket.addresses().iter().copied().map(Place::Address).collect();
+            let places = ticket.addresses().iter().copied().map(HostAddress::Address).collect();
             return Ok(Location {
                 eid: ticket.eid(),
                 places,
@@ -373,22 +373,22 @@ impl FromStr for Location {
     }
 }
 
-impl FromStr for Place {
+impl FromStr for HostAddress {
     type Err = LocationError;
 
-    fn from_str(text: &str) -> Result<Place, LocationError> {
-        let bad = || LocationError::Place(text.to_owned());
+    fn from_str(text: &str) -> Result<HostAddress, LocationError> {
+        let bad = || LocationError::HostAddress(text.to_owned());
         if let Some(address) = scoped(text, DEFAULT_PORT) {
-            return Ok(Place::Address(address?));
+            return Ok(HostAddress::Address(address?));
         }
         if let Ok(address) = text.parse() {
-            return Ok(Place::Address(address));
+            return Ok(HostAddress::Address(address));
         }
         let bracketed = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
         if let Some(ip) = bracketed.map(|t| t.parse::<Ipv6Addr>().map(IpAddr::V6)).or_else(|| Some(text.parse())) {
             match ip {
                 Ok(ip) if bracketed.is_some() || ip.is_ipv4() => {
-                    return Ok(Place::Address(SocketAddr::new(ip, DEFAULT_PORT)));
+                    return Ok(HostAddress::Address(SocketAddr::new(ip, DEFAULT_PORT)));
                 }
                 Ok(_) => return Err(bad()),
                 Err(_) => {}
@@ -401,15 +401,19 @@ impl FromStr for Place {
             None => (text, DEFAULT_PORT),
         };
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
-        if name.is_empty() || !name.chars().all(is_name) { Err(bad()) } else { Ok(Place::Name(name.to_owned(), port)) }
+        if name.is_empty() || !name.chars().all(is_name) {
+            Err(bad())
+        } else {
+            Ok(HostAddress::Name(name.to_owned(), port))
+        }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for HostAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Address(address) => write!(f, "{address}"),
-            Place::Name(name, port) => write!(f, "{name}:{port}"),
+            HostAddress::Address(address) => write!(f, "{address}"),
+            HostAddress::Name(name, port) => write!(f, "{name}:{port}"),
         }
     }
 }
@@ -442,7 +446,7 @@ mod tests {
         for text in ["tng://{}/a/b.txt", "{}/a/b.txt", "tng://{}/a/b.txt/", " {}/a/b.txt\n"] {
             let location = parse(&text.replace("{}", &ticket().to_string())).expect(text);
             assert_eq!((location.eid, location.capability), (ticket().eid(), vec![9; 16]));
-            assert_eq!(location.places, [Place::Address(ticket().addresses()[0])]);
+            assert_eq!(location.places, [HostAddress::Address(ticket().addresses()[0])]);
             assert_eq!(location.path.as_str(), "a/b.txt");
         }
         assert!(parse(&ticket().to_string()).expect("a bare ticket").path.is_root());
@@ -452,26 +456,29 @@ mod tests {
     fn an_eid_stands_with_places_or_alone() {
         let eid = Eid::from_bytes([7; 32]);
         for (place, expected) in [
-            ("192.0.2.7", Place::Address("192.0.2.7:4860".parse().expect("an address"))),
-            ("192.0.2.7:99", Place::Address("192.0.2.7:99".parse().expect("an address"))),
-            ("[2001:db8::1]", Place::Address("[2001:db8::1]:4860".parse().expect("an address"))),
-            ("[2001:db8::1]:99", Place::Address("[2001:db8::1]:99".parse().expect("an address"))),
-            ("[fe80::1%lo]:99", Place::Address(scoped("[fe80::1%lo]:99", 0).expect("an address").expect("there"))),
-            ("host.example", Place::Name("host.example".into(), 4860)),
-            ("host.example:99", Place::Name("host.example".into(), 99)),
+            ("192.0.2.7", HostAddress::Address("192.0.2.7:4860".parse().expect("an address"))),
+            ("192.0.2.7:99", HostAddress::Address("192.0.2.7:99".parse().expect("an address"))),
+            ("[2001:db8::1]", HostAddress::Address("[2001:db8::1]:4860".parse().expect("an address"))),
+            ("[2001:db8::1]:99", HostAddress::Address("[2001:db8::1]:99".parse().expect("an address"))),
+            (
+                "[fe80::1%lo]:99",
+                HostAddress::Address(scoped("[fe80::1%lo]:99", 0).expect("an address").expect("there")),
+            ),
+            ("host.example", HostAddress::Name("host.example".into(), 4860)),
+            ("host.example:99", HostAddress::Name("host.example".into(), 99)),
         ] {
             assert_eq!(parse(&format!("tng://{eid}@{place}/x")).expect(place).places, [expected]);
         }
         let several = parse(&format!("tng://{eid}@192.0.2.7:99,host.example,[2001:db8::1]/x")).expect("several");
-        let texts: Vec<String> = several.places.iter().map(Place::to_string).collect();
+        let texts: Vec<String> = several.places.iter().map(HostAddress::to_string).collect();
         assert_eq!(texts, ["192.0.2.7:99", "host.example:4860", "[2001:db8::1]:4860"]);
-        assert_eq!(parse(&format!("tng://{eid}@192.0.2.7,/x")), Err(LocationError::Place(String::new())));
+        assert_eq!(parse(&format!("tng://{eid}@192.0.2.7,/x")), Err(LocationError::HostAddress(String::new())));
         let interface = LocationError::Interface(NoInterface("nowhere0".to_owned()));
         assert_eq!(parse(&format!("{eid}@[fe80::1%nowhere0]:99/x")), Err(interface));
         let alone = parse(&format!("tng://{eid}/x")).expect("a registry may know");
         assert_eq!((alone.eid, &alone.places[..], alone.path.as_str()), (eid, &[][..], "x"));
         for place in ["2001:db8::1", "host:port", "a b", ":99", "", "host:70000", "192.0.2.7:+9"] {
-            assert_eq!(parse(&format!("{eid}@{place}")), Err(LocationError::Place(place.into())));
+            assert_eq!(parse(&format!("{eid}@{place}")), Err(LocationError::HostAddress(place.into())));
         }
     }
 

@@ -14,7 +14,7 @@ use tng_crypto::montgomery;
 use crate::config::{Config, is_name};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::location::{Location, Place, location, resolve};
+use crate::location::{HostAddress, Location, location, resolve};
 use crate::talk::Talk;
 
 /// Helpers on one way, at most.
@@ -49,7 +49,7 @@ pub struct Helper {
     /// Who it is.
     pub eid: Eid,
     /// Where to look, best first.
-    pub places: Vec<Place>,
+    pub places: Vec<HostAddress>,
     /// What opens its door; empty if none is needed.
     pub door: Vec<u8>,
     /// What shows that this host is a client of it.
@@ -143,7 +143,7 @@ fn helper_at(text: &str, config: &Config) -> Result<Helper, Failure> {
         return Err(Failure::usage(WHAT, "a helper has no path").or_try("what stands before the /"));
     }
     let Location { eid, places, capability: door, .. } = found;
-    let name = places.first().map_or_else(|| eid.to_string(), Place::to_string);
+    let name = places.first().map_or_else(|| eid.to_string(), HostAddress::to_string);
     Ok(Helper { name, eid, places, door, token: None, wishes: Wishes::default(), trusted: false })
 }
 

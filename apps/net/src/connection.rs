@@ -57,7 +57,7 @@ impl Drop for Tie {
             }
         };
         let lingers = lingers.then(|| hub.runtime.clone());
-        hub.touch();
+        hub.wake_driver();
         drop(hub);
         if let Some(runtime) = lingers {
             linger(&self.shared, &runtime, vec![self.id]);
@@ -76,7 +76,7 @@ pub(crate) fn linger(shared: &Arc<Shared<Hub>>, runtime: &Handle, ids: Vec<Conne
         for id in ids {
             hub.give_up(now, id);
         }
-        hub.touch();
+        hub.wake_driver();
     });
 }
 
@@ -429,7 +429,7 @@ impl Connection {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();
         hub.host_mut().set_controller(now, self.tie.id, controller);
-        hub.touch();
+        hub.wake_driver();
     }
 
     /// Closes the connection: the peer is told the code and the reason, at most 255 bytes of it. What streams have not
@@ -438,7 +438,7 @@ impl Connection {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();
         hub.close_connection(now, self.tie.id, code, reason);
-        hub.touch();
+        hub.wake_driver();
     }
 
     /// Waits until the connection is over, and says why.

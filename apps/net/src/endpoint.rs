@@ -81,7 +81,7 @@ async fn tell_time(shards: Vec<Weak<Shared<Hub>>>) {
             wanted = true;
             let now = hub.now();
             hub.tell_time(now, unix(time_of_day()));
-            hub.touch();
+            hub.wake_driver();
         }
         if !wanted {
             return;
@@ -121,7 +121,7 @@ impl Drop for Door {
             let mut hub = shared.lock();
             let now = hub.now();
             let (lingering, runtime) = (hub.close(now), hub.runtime.clone());
-            hub.touch();
+            hub.wake_driver();
             drop(hub);
             if !lingering.is_empty() {
                 linger(shared, &runtime, lingering);
@@ -331,7 +331,7 @@ impl Endpoint {
         for shared in self.shards() {
             let mut hub = shared.lock();
             hub.host_mut().renew(helper, capability);
-            hub.touch();
+            hub.wake_driver();
         }
     }
 
@@ -432,7 +432,7 @@ impl Endpoint {
             hub.host_mut().set_access(now, access.clone());
             hub.tell_time(now, unix(time_of_day()));
             hub.align_access();
-            hub.touch();
+            hub.wake_driver();
         }
         if wants_time {
             let runtime = self.first().lock().runtime.clone();
@@ -448,7 +448,7 @@ impl Endpoint {
             let now = hub.now();
             let changed = hub.host_mut().change_tickets(now, change)?;
             hub.align_access();
-            hub.touch();
+            hub.wake_driver();
             (changed, hub.host().config().access.clone())
         };
         for shared in &self.shards()[1..] {
@@ -456,7 +456,7 @@ impl Endpoint {
             let now = hub.now();
             hub.host_mut().set_access(now, access.clone());
             hub.align_access();
-            hub.touch();
+            hub.wake_driver();
         }
         Some(changed)
     }
@@ -574,7 +574,7 @@ impl Endpoint {
         let of = |shared: &Arc<Shared<Hub>>| {
             let mut hub = shared.lock();
             let accounts = hub.guests();
-            hub.touch();
+            hub.wake_driver();
             accounts
         };
         self.shards().iter().flat_map(of).chain(self.door.guests.advised()).collect()
@@ -686,7 +686,7 @@ impl Endpoint {
         let mut hub = shared.lock();
         let now = hub.now();
         let heeded = hub.host_mut().introduced(now, introduction);
-        hub.touch();
+        hub.wake_driver();
         heeded
     }
 
@@ -777,7 +777,7 @@ impl Endpoint {
             let mut hub = shared.lock();
             let now = hub.now();
             let handed = hub.stateless_mut().map(|server| server.retire(now));
-            hub.touch();
+            hub.wake_driver();
             handed
         };
         self.shards().iter().filter_map(retire).collect()

@@ -11,7 +11,7 @@ use tng_base::Transmit;
 use crate::socket::{Received, Socket, UdpSocket};
 
 /// What to do with one send: `None` lets it pass.
-type Judge = Box<dyn Fn(&Attempt) -> Option<io::Error> + Send + Sync>;
+type FaultRule = Box<dyn Fn(&Attempt) -> Option<io::Error> + Send + Sync>;
 
 /// One call of `try_send`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct Attempt {
 /// A real socket behind a gate and a judge.
 pub(crate) struct Faulty {
     inner: UdpSocket,
-    judge: Judge,
+    judge: FaultRule,
     /// Every send that was tried, and whether it passed.
     pub(crate) attempts: Mutex<Vec<(Attempt, bool)>>,
     gate: Mutex<Gate>,

@@ -150,13 +150,13 @@ impl Peer {
     }
 
     /// Nobody keeps it any more.
-    const fn is_forsaken(&self) -> bool {
+    const fn is_dropped(&self) -> bool {
         self.ties == 0 && self.kept.is_none()
     }
 
     /// Nor does anybody use it, or wait for what was written on it.
     fn is_unused(&self) -> bool {
-        self.is_forsaken() && self.serving == 0 && self.slots.is_empty()
+        self.is_dropped() && self.serving == 0 && self.slots.is_empty()
     }
 
     /// Why what was asked for is not there, of a connection whose end was not told.
@@ -519,7 +519,7 @@ impl Hub {
     pub(crate) fn forsake(&mut self, now: Instant, id: ConnectionId) -> bool {
         let Some(peer) = self.peers.get_mut(id) else { return false };
         peer.ties -= 1;
-        peer.is_forsaken() && self.wind_up(now, id)
+        peer.is_dropped() && self.wind_up(now, id)
     }
 
     /// Ends a connection that is forsaken, once all that was written on it has arrived. Answers whether that is still
@@ -557,7 +557,7 @@ impl Hub {
 
     /// The wait for a forsaken connection's last bytes is over.
     pub(crate) fn give_up(&mut self, now: Instant, id: ConnectionId) {
-        if self.peers.get(id).is_some_and(Peer::is_forsaken) {
+        if self.peers.get(id).is_some_and(Peer::is_dropped) {
             self.port.tenants_mut().0.close(now, id, 0, "");
         }
     }
@@ -620,7 +620,7 @@ impl Hub {
         if peer.kept.take().is_some() {
             self.asking.retain(|asking| asking.id != id);
         }
-        if peer.is_forsaken() && peer.serving == 0 {
+        if peer.is_dropped() && peer.serving == 0 {
             self.peers.remove(id);
         }
     }
@@ -725,7 +725,7 @@ impl Locked<'_, Hub> {
     /// Has what was done on a connection sent soon.
     pub(crate) fn changed(&mut self, id: ConnectionId) {
         if !self.peers.get(id).is_some_and(|peer| peer.held) {
-            self.touch();
+            self.wake_driver();
         }
     }
 
@@ -734,7 +734,7 @@ impl Locked<'_, Hub> {
         if let Some(peer) = self.peers.get_mut(id)
             && core::mem::take(&mut peer.held)
         {
-            self.touch();
+            self.wake_driver();
         }
     }
 }

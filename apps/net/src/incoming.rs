@@ -59,7 +59,7 @@ impl Incoming {
         let mut hub = self.shared.lock();
         let now = hub.now();
         let signals = hub.admit(now, self.asking).ok_or(AcceptError::Gone)?;
-        hub.touch();
+        hub.wake_driver();
         drop(hub);
         Ok(Connection::new(&self.shared, self.asking.id, self.asking.eid, signals))
     }
@@ -77,7 +77,7 @@ impl Incoming {
         let mut hub = self.shared.lock();
         let now = hub.now();
         hub.retry(now, self.asking);
-        hub.touch();
+        hub.wake_driver();
     }
 
     fn answer_no(&mut self, reason: &str) {
@@ -85,7 +85,7 @@ impl Incoming {
             let mut hub = self.shared.lock();
             let now = hub.now();
             hub.turn_away(now, self.asking, reason);
-            hub.touch();
+            hub.wake_driver();
         }
     }
 }

@@ -278,8 +278,8 @@ pub mod trickles {
     pub use tng_trickles::set_up::DialError;
     pub use tng_trickles::wire::{Bytes, Fault, Ranges};
     pub use tng_trickles::{
-        Cache, CacheCounts, EPOCH, EpochSecret, EpochSecrets, Kept, KeysError, Place, RotationPending, Rtt, SKEW_MAX,
-        STATE_LEN_MAX, Site, Wall,
+        Cache, CacheCounts, ClientNetwork, EPOCH, EpochSecret, EpochSecrets, Kept, KeysError, RotationPending, Rtt,
+        SKEW_MAX, STATE_LEN_MAX, Site, Wall,
     };
 }
 
@@ -354,7 +354,7 @@ pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{Outbox, SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use pipe::{Carrier, NoStream, Pipe, PipeError, PipeRecv, PipeSend};
-pub use repertoire::{Judge, Place, Repertoire, Terms, WhatIsHere};
+pub use repertoire::{Confinement, Repertoire, Terms, TransportPolicy, WhatIsHere};
 pub use request::{ANSWER_MAX, AnswerStream, Requesting};
 pub use serve::{Answer, CODE_MAX, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};
 #[cfg(unix)]

@@ -178,7 +178,7 @@ impl<D> Locked<'_, D> {
     }
 
     /// Has the driver poll the machine soon. A burst of calls wakes it once.
-    pub fn touch(&mut self) {
+    pub fn wake_driver(&mut self) {
         let state = self.state();
         if !core::mem::replace(&mut state.touched, true)
             && let Some(driver) = state.driver.take()
@@ -192,7 +192,7 @@ impl<D> Locked<'_, D> {
         let (tell, told) = oneshot::channel();
         if !self.state().gone {
             self.state().awaits_flush.push(tell);
-            self.touch();
+            self.wake_driver();
         }
         told
     }
@@ -214,7 +214,7 @@ impl<D> Locked<'_, D> {
     pub fn rebind(&mut self, socket: Arc<dyn Socket>) {
         if !self.state().gone {
             self.state().rebound = Some(socket);
-            self.touch();
+            self.wake_driver();
         }
     }
 
@@ -226,7 +226,7 @@ impl<D> Locked<'_, D> {
     /// Has the driver tell the machine of a further address of its host.
     pub fn note_address(&mut self, address: IpAddr) {
         self.state().further = Some(address);
-        self.touch();
+        self.wake_driver();
     }
 
     /// The further address, if there is one to tell of.
@@ -244,7 +244,7 @@ impl<D> Locked<'_, D> {
         self.state().sent = sent;
     }
 
-    /// The driver is about to poll the machine; it is woken by the next [`touch`](Locked::touch). Answers whether there
+    /// The driver is about to poll the machine; it is woken by the next [`wake_driver`](Locked::wake_driver). Answers whether there
     /// was one.
     pub(crate) fn take_touched(&mut self, driver: &Waker) -> bool {
         let state = self.state();

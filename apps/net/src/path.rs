@@ -48,7 +48,7 @@ impl Connection {
             let mut hub = self.tie.shared.lock();
             let (now, events) = (hub.now(), hub.follow(self.tie.id));
             let path = hub.host_mut().attach(now, self.tie.id, local, addresses)?;
-            hub.touch();
+            hub.wake_driver();
             (events, path)
         };
         loop {
@@ -72,7 +72,7 @@ impl Connection {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();
         hub.host_mut().detach(now, self.tie.id, path);
-        hub.touch();
+        hub.wake_driver();
     }
 
     /// The peer may be found at these addresses from now on, best first: it has told so in some other way. While it is
@@ -84,14 +84,14 @@ impl Connection {
         }
         let now = hub.now();
         hub.host_mut().reach(now, self.tie.id, addresses);
-        hub.touch();
+        hub.wake_driver();
     }
 
     /// The peer may begin to answer where it does not yet: what ICMP says ends no attempt to reach it.
     pub(crate) fn be_patient(&self) {
         let mut hub = self.tie.shared.lock();
         hub.host_mut().be_patient(self.tie.id);
-        hub.touch();
+        hub.wake_driver();
     }
 
     /// How long this side keeps the connection, its streams and what is written on them, while the peer is away: it
@@ -100,6 +100,6 @@ impl Connection {
     pub fn keep_for(&self, time: Option<Duration>) {
         let mut hub = self.tie.shared.lock();
         hub.host_mut().set_keep(self.tie.id, time);
-        hub.touch();
+        hub.wake_driver();
     }
 }

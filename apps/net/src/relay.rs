@@ -154,7 +154,7 @@ impl Relay {
             let mut hub = shared.lock();
             let now = hub.now();
             let answer = hub.relay_mut().map(|helper| call(now, helper));
-            hub.touch();
+            hub.wake_driver();
             Some((thread, answer?))
         };
         self.shards.iter().enumerate().filter_map(of).collect()

@@ -14,7 +14,7 @@ use crate::guest::{GUESTS_OF_PEER_MAX, Metered, Offered};
 
 /// Where a guest may run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum Confinement {
     /// In the sandbox of this process, or anywhere.
     Here,
     /// In a process of its own alone.
@@ -29,22 +29,27 @@ pub struct Terms {
     /// What counts as congestion for that.
     pub signal: Signal,
     /// Where it runs.
-    pub place: Place,
+    pub place: Confinement,
 }
 
 /// Who decides which transports run. It is asked in the path of packets, so it answers out of memory.
-pub trait Judge: fmt::Debug + Send + Sync {
+pub trait TransportPolicy: fmt::Debug + Send + Sync {
     /// What to say to a peer that offers transports; `runs` tells whether this endpoint could run one now.
-    fn answer(&self, peer: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Place) -> bool) -> TransportAnswer;
+    fn answer(
+        &self,
+        peer: Eid,
+        offer: &TransportOffer,
+        runs: &dyn Fn(&CodeHash, Confinement) -> bool,
+    ) -> TransportAnswer;
 
     /// Whether to run what the peer would rather run than what it was offered; `runs` is as in
-    /// [`answer`](Judge::answer).
+    /// [`answer`](TransportPolicy::answer).
     fn follows(
         &self,
         peer: Eid,
         offer: &TransportOffer,
         code: CodeHash,
-        runs: &dyn Fn(&CodeHash, Place) -> bool,
+        runs: &dyn Fn(&CodeHash, Confinement) -> bool,
     ) -> bool;
 
     /// Changes what a guest may use on a connection that begins, from what the endpoint lets all use, and says how it
@@ -62,18 +67,24 @@ pub trait Judge: fmt::Debug + Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WhatIsHere;
 
-impl Judge for WhatIsHere {
-    fn answer(&self, _: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Place) -> bool) -> TransportAnswer {
-        let found = offer.codes.iter().find(|code| runs(code, Place::Here));
+impl TransportPolicy for WhatIsHere {
+    fn answer(&self, _: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Confinement) -> bool) -> TransportAnswer {
+        let found = offer.codes.iter().find(|code| runs(code, Confinement::Here));
         found.map_or(TransportAnswer::No, |code| TransportAnswer::Ok(*code))
     }
 
-    fn follows(&self, _: Eid, _: &TransportOffer, code: CodeHash, runs: &dyn Fn(&CodeHash, Place) -> bool) -> bool {
-        runs(&code, Place::Here)
+    fn follows(
+        &self,
+        _: Eid,
+        _: &TransportOffer,
+        code: CodeHash,
+        runs: &dyn Fn(&CodeHash, Confinement) -> bool,
+    ) -> bool {
+        runs(&code, Confinement::Here)
     }
 
     fn limits(&self, _: &Asked<'_>, _: &mut Quotas) -> Option<Terms> {
-        Some(Terms { cap: Cap::default(), signal: Signal::default(), place: Place::Here })
+        Some(Terms { cap: Cap::default(), signal: Signal::default(), place: Confinement::Here })
     }
 }
 
@@ -86,8 +97,8 @@ struct Ways {
 }
 
 impl Ways {
-    fn get(&self, place: Place) -> Option<&Code> {
-        let here = self.here.as_ref().filter(|_| place == Place::Here);
+    fn get(&self, place: Confinement) -> Option<&Code> {
+        let here = self.here.as_ref().filter(|_| place == Confinement::Here);
         here.or(self.apart.as_ref())
     }
 }
@@ -97,7 +108,7 @@ impl Ways {
 /// It changes while the endpoint runs: what is [added](Repertoire::add) can be negotiated from the next connection on.
 #[derive(Debug)]
 pub struct Repertoire {
-    judge: Box<dyn Judge>,
+    judge: Box<dyn TransportPolicy>,
     /// Read when a connection begins, written when code comes or goes.
     codes: RwLock<BTreeMap<CodeHash, Ways>>,
 }
@@ -110,7 +121,7 @@ impl Default for Repertoire {
 
 impl Repertoire {
     /// Nothing yet.
-    pub fn new(judge: impl Judge + 'static) -> Repertoire {
+    pub fn new(judge: impl TransportPolicy + 'static) -> Repertoire {
         Repertoire { judge: Box::new(judge), codes: RwLock::default() }
     }
 
@@ -137,12 +148,12 @@ impl Repertoire {
     }
 
     /// Code that can run there.
-    pub fn get(&self, hash: &CodeHash, place: Place) -> Option<Code> {
+    pub fn get(&self, hash: &CodeHash, place: Confinement) -> Option<Code> {
         self.codes.read().unwrap_or_else(PoisonError::into_inner).get(hash)?.get(place).cloned()
     }
 
     /// Whether it carries a stream, and an instance of it can be had there now.
-    pub fn runs(&self, hash: &CodeHash, place: Place) -> bool {
+    pub fn runs(&self, hash: &CodeHash, place: Confinement) -> bool {
         let codes = self.codes.read().unwrap_or_else(PoisonError::into_inner);
         let code = codes.get(hash).and_then(|ways| ways.get(place));
         code.is_some_and(|code| code.socket() == SocketKind::Stream && code.is_ready())
@@ -158,11 +169,11 @@ impl Repertoire {
     }
 
     /// Whether there is code for this very place.
-    pub fn has(&self, hash: &CodeHash, place: Place) -> bool {
+    pub fn has(&self, hash: &CodeHash, place: Confinement) -> bool {
         let codes = self.codes.read().unwrap_or_else(PoisonError::into_inner);
         codes.get(hash).is_some_and(|ways| match place {
-            Place::Here => ways.here.is_some(),
-            Place::Apart => ways.apart.is_some(),
+            Confinement::Here => ways.here.is_some(),
+            Confinement::Apart => ways.apart.is_some(),
         })
     }
 }

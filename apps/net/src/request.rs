@@ -229,7 +229,7 @@ impl Requesting {
         if let Stage::Asked(stream, reply) = core::mem::replace(&mut self.stage, Stage::Over) {
             let mut hub = self.tie.shared.lock();
             let cancelled = hub.cancel(self.tie.id, stream);
-            hub.touch();
+            hub.wake_driver();
             drop(hub);
             if !cancelled && reply.is_stream() {
                 drop(RecvStream::new(&self.tie, stream));

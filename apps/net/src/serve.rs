@@ -268,7 +268,7 @@ impl Endpoint {
             let served = hub.serve(now, (service, protocol), first_data, (bounds, Arc::clone(&totals)));
             let (key, comes) = served.ok_or_else(|| BindError::Served(service.to_owned()))?;
             let runtime = hub.runtime.clone();
-            hub.touch();
+            hub.wake_driver();
             drop(hub);
             let serving = Serving {
                 shared: Arc::clone(shared),
@@ -374,7 +374,7 @@ where
             }
         }
         if !self.ended.is_empty() {
-            hub.touch();
+            hub.wake_driver();
         }
         for Ended { id, stream, answer } in self.ended.drain(..) {
             let said = answer.map(|Answer(said)| said);

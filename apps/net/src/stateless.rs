@@ -97,7 +97,7 @@ impl StatelessService {
             _ => Err(HandedError::Threads),
         };
         self.lost = self.lost.or(taken.err());
-        server.touch_memory();
+        server.prefault_memory();
         Ok(server)
     }
 }

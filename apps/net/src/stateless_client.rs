@@ -114,7 +114,7 @@ impl StatelessClient {
         let mut tasks = self.0.0.lock();
         let id = tasks.client.ask(bytes, options)?;
         tasks.asked.insert(id, Asked::default());
-        tasks.touch();
+        tasks.wake_driver();
         Ok(ObjectStream { client: self.clone(), id, end: None, is_over: false })
     }
 
@@ -123,7 +123,7 @@ impl StatelessClient {
     pub fn close(&self) {
         let mut tasks = self.0.0.lock();
         tasks.client.close();
-        tasks.touch();
+        tasks.wake_driver();
     }
 
     /// What it has done and seen.
@@ -149,7 +149,7 @@ impl Drop for Door {
     fn drop(&mut self) {
         let mut tasks = self.0.lock();
         tasks.client.close();
-        tasks.touch();
+        tasks.wake_driver();
     }
 }
 
@@ -206,7 +206,7 @@ impl ObjectStream {
         match tasks.client.read(self.id, out) {
             Read::Bytes(len) => {
                 // There is room for more.
-                tasks.touch();
+                tasks.wake_driver();
                 Poll::Ready(Ok(len))
             }
             Read::End => {
@@ -244,7 +244,7 @@ impl Drop for ObjectStream {
         let mut tasks = self.client.0.0.lock();
         tasks.client.cancel(self.id);
         tasks.asked.remove(&self.id);
-        tasks.touch();
+        tasks.wake_driver();
     }
 }
 

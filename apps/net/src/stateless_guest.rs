@@ -104,7 +104,7 @@ impl GuestDownload {
         let mut tasks = self.0.lock();
         if let Some(len) = tasks.receiver.read(out) {
             // There is room for more.
-            tasks.touch();
+            tasks.wake_driver();
             return Poll::Ready(Ok(len));
         }
         if tasks.receiver.is_at_end() {
@@ -133,7 +133,7 @@ impl Drop for GuestDownload {
     fn drop(&mut self) {
         let mut tasks = self.0.lock();
         tasks.is_over = true;
-        tasks.touch();
+        tasks.wake_driver();
     }
 }
 

@@ -38,7 +38,7 @@ impl Handle {
         let mut hub = self.tie.shared.lock();
         for &half in halves {
             if hub.let_go(self.tie.id, self.id, half) {
-                hub.touch();
+                hub.wake_driver();
             }
         }
     }
@@ -240,7 +240,7 @@ impl Stream {
         let connection = self.connection();
         let mut hub = connection.tie.shared.lock();
         hub.refuse(connection.tie.id, self.id(), code, reason);
-        hub.touch();
+        hub.wake_driver();
     }
 }
 

@@ -32,7 +32,7 @@ use crate::code::{CodeError, push_code};
 use crate::connection::Connection;
 use crate::endpoint::{time_of_day, unix};
 use crate::error::ConnectionError;
-use crate::repertoire::{Judge, Place, Repertoire};
+use crate::repertoire::{Confinement, Repertoire, TransportPolicy};
 use hosts::Hosts;
 use keeping::{keep_up, prepare_each};
 use managed::Managed;
@@ -411,14 +411,15 @@ impl Inner {
             return Ok(());
         }
         match place {
-            Place::Apart => self.add_nursery(hash, &self.nursery(&self.judge.manager.module(&hash)?)?),
-            Place::Here => self.add(hash, &self.compiled(hash)?),
+            Confinement::Apart => self.add_nursery(hash, &self.nursery(&self.judge.manager.module(&hash)?)?),
+            Confinement::Here => self.add(hash, &self.compiled(hash)?),
         }
     }
 
     /// Adds a module for which somebody vouches, if it is there or was compiled before. Answers whether it was.
     fn load_kept(&self, hash: CodeHash) -> bool {
-        self.repertoire.has(&hash, Place::Here) || self.kept(hash).is_some_and(|module| self.add(hash, &module).is_ok())
+        self.repertoire.has(&hash, Confinement::Here)
+            || self.kept(hash).is_some_and(|module| self.add(hash, &module).is_ok())
     }
 
     /// A module for which somebody vouches, compiled.

@@ -121,7 +121,7 @@ fn office(tasks: u32) -> Arc<Shared<Office>> {
 fn ask(shared: &Shared<Office>) {
     let mut office = shared.lock();
     office.machine().asked += 1;
-    office.touch();
+    office.wake_driver();
     drop(office);
     block_on(poll_fn(|cx| {
         let mut office = shared.lock();
@@ -138,7 +138,7 @@ fn ask(shared: &Shared<Office>) {
     }));
     let mut office = shared.lock();
     office.leaving -= 1;
-    office.touch();
+    office.wake_driver();
 }
 
 fn serve(office: &mut Locked<'_, Office>, wakers: &mut Vec<Waker>) {
@@ -228,7 +228,7 @@ fn poll_once(turn: fn(&Shared<Office>, &Waker) -> bool) {
             thread::spawn(move || {
                 let mut office = shared.lock();
                 office.machine().asked += 1;
-                office.touch();
+                office.wake_driver();
             })
         };
         turn(&shared, &Waker::from(Arc::clone(&bell)));

@@ -10,7 +10,7 @@ use stp_guest_sack::Sack;
 use tng::stp::{
     Arrived, Asked, Cap, Code, Guest, Host, Quotas, Signal, SocketKind, TransportAnswer, TransportOffer, UserRequest,
 };
-use tng::{CodeHash, Eid, Endpoint, Judge, NoStream, Pipe, Place, Repertoire, Settled, Terms};
+use tng::{CodeHash, Confinement, Eid, Endpoint, NoStream, Pipe, Repertoire, Settled, Terms, TransportPolicy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -23,18 +23,24 @@ const SACK: CodeHash = CodeHash::from_bytes([2; 32]);
 #[derive(Clone, Copy, Debug)]
 struct Says(Option<TransportAnswer>);
 
-impl Judge for Says {
-    fn answer(&self, _: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Place) -> bool) -> TransportAnswer {
-        let first = offer.codes.iter().find(|code| runs(code, Place::Here));
+impl TransportPolicy for Says {
+    fn answer(&self, _: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Confinement) -> bool) -> TransportAnswer {
+        let first = offer.codes.iter().find(|code| runs(code, Confinement::Here));
         self.0.unwrap_or_else(|| first.map_or(TransportAnswer::No, |code| TransportAnswer::Ok(*code)))
     }
 
-    fn follows(&self, _: Eid, _: &TransportOffer, code: CodeHash, runs: &dyn Fn(&CodeHash, Place) -> bool) -> bool {
-        runs(&code, Place::Here)
+    fn follows(
+        &self,
+        _: Eid,
+        _: &TransportOffer,
+        code: CodeHash,
+        runs: &dyn Fn(&CodeHash, Confinement) -> bool,
+    ) -> bool {
+        runs(&code, Confinement::Here)
     }
 
     fn limits(&self, _: &Asked<'_>, _: &mut Quotas) -> Option<Terms> {
-        Some(Terms { cap: Cap::default(), signal: Signal::default(), place: Place::Here })
+        Some(Terms { cap: Cap::default(), signal: Signal::default(), place: Confinement::Here })
     }
 }
 

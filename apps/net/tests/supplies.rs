@@ -12,7 +12,7 @@ use tng::stp::{
     Application, BUILT_IN, Engine, FollowedUp, NotOffered, PrepareError, Quotas, Shipped, Supply, TransportOffer,
     code_hash,
 };
-use tng::{Access, CodeHash, Eid, Endpoint, Place, Secret32, ServiceOptions, Settled};
+use tng::{Access, CodeHash, Confinement, Eid, Endpoint, Secret32, ServiceOptions, Settled};
 use tokio::time::timeout;
 
 const SERVICE: (&str, &str) = ("echo", "bytes/1");
@@ -121,7 +121,9 @@ async fn what_somebody_vouches_for_and_what_has_a_process_of_its_own_are_two_way
     supply.manager().pin(hash("newreno"), true).expect("written");
     supply.prepare(hash("newreno")).await.expect("it runs here");
     let repertoire = supply.repertoire();
-    assert!(repertoire.has(&hash("newreno"), Place::Here) && !repertoire.has(&hash("newreno"), Place::Apart));
+    assert!(
+        repertoire.has(&hash("newreno"), Confinement::Here) && !repertoire.has(&hash("newreno"), Confinement::Apart)
+    );
     supply.manager().pin(hash("newreno"), false).expect("written");
     let error = supply.prepare(hash("newreno")).await.expect_err("what is ready here is not for it any more");
     assert_eq!(error, PrepareError::NoProcesses);
@@ -204,7 +206,7 @@ async fn what_the_other_end_would_rather_run_and_is_built_in_here_runs() {
 /// Waits until code that comes with the program is compiled.
 async fn ready(supply: &Supply, name: &str) {
     let compiled = async {
-        while !supply.repertoire().has(&hash(name), Place::Here) {
+        while !supply.repertoire().has(&hash(name), Confinement::Here) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
@@ -217,7 +219,7 @@ async fn nobody_waits_for_what_comes_with_the_program_and_was_not_named_to_be_co
     let folder = tempfile::tempdir().expect("a folder");
     let supply = supply(folder.path(), "", &["newreno", "sack"], None);
     supply.prepare_vouched().await;
-    assert!(["newreno", "sack"].iter().all(|name| !supply.repertoire().has(&hash(name), Place::Here)));
+    assert!(["newreno", "sack"].iter().all(|name| !supply.repertoire().has(&hash(name), Confinement::Here)));
     ready(&supply, "newreno").await;
     ready(&supply, "sack").await;
 }

@@ -84,7 +84,8 @@ fn measure(
 ) -> Result<(Sample, crate::work::Settings), Failure> {
     let apart = if peer.is_apart() { Some(Apart::new()?) } else { None };
     let pinned = pinned.filter(|_| work.is_pinned());
-    let place = |at: usize| Place { cpu: pinned.map(|cpus| cpus[at]), namespace: apart.as_ref().map(|it| it.name(at)) };
+    let place =
+        |at: usize| Placement { cpu: pinned.map(|cpus| cpus[at]), namespace: apart.as_ref().map(|it| it.name(at)) };
     // What stands between them has a processor to itself.
     let mut server = Process::start("server", peer, work, place(usize::from(peer.is_between())))?;
     let mut hello = server.hello()?;
@@ -168,7 +169,7 @@ fn all_went_through(
 }
 
 /// Where a process runs.
-struct Place {
+struct Placement {
     cpu: Option<usize>,
     namespace: Option<String>,
 }
@@ -222,7 +223,7 @@ struct Process {
 }
 
 impl Process {
-    fn start(role: &'static str, peer: PeerName, work: &Work, place: Place) -> Result<Process, Failure> {
+    fn start(role: &'static str, peer: PeerName, work: &Work, place: Placement) -> Result<Process, Failure> {
         let program = std::env::current_exe()?;
         let mut command = match &place.namespace {
             Some(name) => {

@@ -7,8 +7,8 @@ use tng_base::Instant;
 use tng_crypto::{BLAKE3_TAG_LEN, Secret32};
 use tng_trickles::replay::{Issuer, Replay};
 use tng_trickles::{
-    Age, ConnectionId, Continuation, EPOCH, EpochSecret, Growth, Horizon, Keying, Keys, Line, Nonces, Place, Rtt, Site,
-    Stamp, Story, Tag, Wall, release,
+    Age, ClientNetwork, ConnectionId, Continuation, EPOCH, EpochSecret, Growth, Horizon, Keying, Keys, Line, Nonces,
+    Rtt, Site, Stamp, Story, Tag, Wall, release,
 };
 use tng_wire::{Reader, Repr, Writer};
 
@@ -24,7 +24,7 @@ pub struct Trickle {
     horizon: Horizon,
     replay: Replay,
     id: ConnectionId,
-    place: Place,
+    place: ClientNetwork,
     now: Instant,
     wall: Wall,
     bytes: [u8; Continuation::LEN_MAX],
@@ -41,7 +41,7 @@ impl Trickle {
         let (now, epoch) = (Instant::from_secs(60), 3_000_000);
         let begun = Wall::from_millis(epoch * EPOCH.as_millis() as u64);
         let wall = begun.after(now.since(Instant::ZERO));
-        let (own, id, place) = (Issuer(7), ConnectionId([1; 16]), Place::of([192, 0, 2, 1].into()));
+        let (own, id, place) = (Issuer(7), ConnectionId([1; 16]), ClientNetwork::of([192, 0, 2, 1].into()));
         let keys = Keys::new(EpochSecret::new(epoch, Secret32::from_bytes([7; 32])), wall);
         let keys = keys.expect("the secret of the present epoch");
         let horizon = Horizon::new(own, begun);

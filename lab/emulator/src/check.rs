@@ -266,13 +266,13 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
                     if began.elapsed() > PATIENCE {
                         return Err(io::ErrorKind::TimedOut.into());
                     }
-                    clock::rest(Duration::from_micros(500));
+                    clock::pause(Duration::from_micros(500));
                 }
                 packet[..8].copy_from_slice(&number.to_le_bytes());
                 sender.send(&packet)?;
             }
             // The last ones, for a link that loses some, and when none that counts is under way any more.
-            clock::rest(SETTLE);
+            clock::pause(SETTLE);
             for number in count..count + 100 {
                 packet[..8].copy_from_slice(&number.to_le_bytes());
                 sender.send(&packet)?;

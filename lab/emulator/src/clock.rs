@@ -31,6 +31,6 @@ pub(crate) fn since_1970() -> Duration {
 
 /// Waits.
 #[expect(clippy::disallowed_methods, reason = "real time is what an emulator is for")]
-pub(crate) fn rest(time: Duration) {
+pub(crate) fn pause(time: Duration) {
     std::thread::sleep(time);
 }

@@ -88,7 +88,7 @@ impl Origin {
 
     /// Waits until then.
     pub fn rest_until(self, time: Duration) {
-        clock::rest(self.until(time));
+        clock::pause(self.until(time));
     }
 
     /// How long it is until then.

@@ -12,7 +12,7 @@ use crate::dice::{Dice, Lot};
 use crate::fault::{LossProcess, Reorder, flip_bits};
 use crate::link::{Carrier, LaneId, Link};
 use crate::packet::{Packet, Pool};
-use crate::pattern::{PatternProcess, Place};
+use crate::pattern::{PatternProcess, Position};
 use crate::recorder::Recorder;
 use crate::schedule::{Event, Schedule};
 use crate::stats::{DropCause, LaneStats, QueueLook};
@@ -335,12 +335,12 @@ impl Lane {
             return self.put_in_pipe(context, Coming { at, what: Arrival::Packet(packet), late: None });
         };
         match self.patterns.next(patterns, self.dice.lot(Lot::Reorder)) {
-            Place::Late { .. } if *lost => self.lose(context, packet, DropCause::Loss),
-            Place::Late { behind, rank } => {
+            Position::Late { .. } if *lost => self.lose(context, packet, DropCause::Loss),
+            Position::Late { behind, rank } => {
                 let (at, late) = (at + *hold, Some((behind, rank)));
                 self.put_in_pipe(context, Coming { at, what: Arrival::Packet(packet), late });
             }
-            Place::Straight { packet: number } => {
+            Position::Straight { packet: number } => {
                 self.put_in_pipe(context, Coming { at, what: Arrival::Packet(packet), late: None });
                 if let Some(number) = number {
                     self.bring_late(context, number, at);

@@ -212,7 +212,7 @@ impl fmt::Debug for Patterns {
 
 /// Where a packet stands in its pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum Position {
     /// Nobody overtakes it.
     Straight {
         /// Which packet of the pattern it is, if one covers it: those that wait for it follow.
@@ -236,16 +236,16 @@ pub(crate) struct PatternProcess {
 
 impl PatternProcess {
     /// Where the next packet stands.
-    pub(crate) fn next(&mut self, patterns: &Patterns, rng: &mut Rng) -> Place {
+    pub(crate) fn next(&mut self, patterns: &Patterns, rng: &mut Rng) -> Position {
         let begun = self.current.or_else(|| Some((patterns.draw(rng)?, 0)));
-        let Some((which, packet)) = begun else { return Place::Straight { packet: None } };
+        let Some((which, packet)) = begun else { return Position::Straight { packet: None } };
         let pattern = &patterns.0[which];
         self.current = (packet + 1 < pattern.order.len()).then_some((which, packet + 1));
         match pattern.behind[packet] {
-            None => Place::Straight { packet: Some(packet as u8) },
+            None => Position::Straight { packet: Some(packet as u8) },
             Some(behind) => {
                 let rank = pattern.order.iter().position(|other| usize::from(*other) == packet).unwrap_or_default();
-                Place::Late { behind, rank: rank as u8 }
+                Position::Late { behind, rank: rank as u8 }
             }
         }
     }

@@ -181,7 +181,7 @@ impl Armor for HopArmor {
 
     fn handle_acked(&mut self, _number: u64) {}
 
-    fn rest(&mut self) {
+    fn shrink(&mut self) {
         self.keys = None;
     }
 }
@@ -319,7 +319,7 @@ mod tests {
         for number in 1..4 {
             let packet = sealed(&mut *near, number, (ACK, CONTROL), 100);
             assert!(opens(&mut *far, number, &packet), "{number}");
-            [&mut near, &mut far][number as usize % 2].rest();
+            [&mut near, &mut far][number as usize % 2].shrink();
             assert!(opens(&mut *far, number, &packet), "{number} again");
         }
     }
@@ -330,7 +330,7 @@ mod tests {
         assert!(armor.keys.is_none());
         sealed(&mut armor, 1, (ACK, CONTROL), 100);
         assert!(armor.keys.is_some());
-        armor.rest();
+        armor.shrink();
         assert!(armor.keys.is_none());
     }
 

@@ -641,7 +641,7 @@ impl<Who: Copy + Eq> Section<Who> {
                     if is_full {
                         self.sizes.handle_filled(now);
                     }
-                    let (room, size) = batch.rest(self.route.room(self.confirmed));
+                    let (room, size) = batch.spare_room(self.route.room(self.confirmed));
                     let train = self.channel.poll_train(now, Some(&mut *regulation), room, (size, size), above);
                     batch.push_train(&train);
                     self.route.handle_sent(remote, train.len);

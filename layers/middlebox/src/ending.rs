@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use tng_base::{Instant, Place, Transmit};
+use tng_base::{Instant, ScheduleEntry, Transmit};
 use tng_endpoint::BASE_PAYLOAD;
 use tng_flow::{Arrival, Ended, Origin, SECTION_OVERHEAD, Section};
 
@@ -59,7 +59,7 @@ pub(crate) struct Ending {
     pub turn: Turn,
     code: u64,
     stage: Stage,
-    pub place: Place,
+    pub place: ScheduleEntry,
 }
 
 impl Ending {
@@ -69,7 +69,7 @@ impl Ending {
         (because, code): (LeftBecause, u64),
         section: Box<Section<Owner>>,
         queue: SharedQueue,
-        place: Place,
+        place: ScheduleEntry,
     ) -> Ending {
         let stage = Stage::Draining { until: now + DRAIN_FOR };
         let (held, turn) = Default::default();

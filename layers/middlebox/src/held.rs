@@ -176,7 +176,7 @@ impl Line {
     }
 
     /// Gives back the memory that holds nothing.
-    pub(crate) fn rest(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.0.shrink_to_fit();
     }
 }

@@ -593,7 +593,7 @@ impl Helper {
         } else if let Err((gone, ended)) = relay.handle_timeout(now, &mut around) {
             self.part(now, id, gone, because(&ended));
         } else {
-            self.rest(id);
+            self.unrank(id);
             self.wake(id);
         }
     }
@@ -646,11 +646,11 @@ impl Helper {
         if transmit.is_some() {
             schedule.rotate();
         } else if let Some(relay) = relays.get_mut(&id) {
-            schedule.rest(id, &mut relay.place, deadline);
+            schedule.park(id, &mut relay.place, deadline);
         } else if let Some(ending) = endings.get_mut(&id) {
-            schedule.rest(id, &mut ending.place, deadline);
+            schedule.park(id, &mut ending.place, deadline);
         } else if let Some(tunnel) = tunnels.get_mut(&id) {
-            schedule.rest(id, &mut tunnel.place, deadline);
+            schedule.park(id, &mut tunnel.place, deadline);
             if again {
                 schedule.wake(id, &mut tunnel.place);
             }
@@ -688,7 +688,7 @@ impl Machine for Helper {
 
     fn handle_timeout(&mut self, now: Instant) {
         self.clients.lapse(now);
-        self.spares.rest(now);
+        self.spares.shrink(now);
         while let Some(id) = self.schedule.pop_due(now) {
             if self.endings.contains_key(&id) {
                 self.handle_ending_timeout(now, id);

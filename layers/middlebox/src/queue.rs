@@ -10,7 +10,7 @@ use tng_queue::{CoDelConfig, Discipline, Limit, QueueConfig, Verdict};
 
 use crate::Spares;
 use crate::held::{Held, Line, Owed, Waiting};
-use crate::repair::{Again, Copied, Repair};
+use crate::repair::{Copied, Repair, Retransmission};
 use crate::spares::buffer_size;
 
 /// Packets that a shared queue holds whatever the rate at which it empties: two initial windows.
@@ -145,12 +145,12 @@ impl SharedQueue {
     }
 
     /// Nothing is expected for a while: gives back the memory that holds nothing.
-    pub fn rest(&mut self) {
+    pub fn shrink(&mut self) {
         self.refused = None;
         self.settled.shrink_to_fit();
         self.ahead.shrink_to_fit();
-        self.discipline.rest();
-        self.line.rest();
+        self.discipline.shrink();
+        self.line.shrink();
     }
 
     /// The bound in time.
@@ -395,7 +395,7 @@ impl SharedQueue {
         if let Some(repair) = &mut self.repair {
             let copy = Copied { payload: spares.fill(held.next()), left_at };
             match twice {
-                true => repair.push(Again { number, copy, twice: false }),
+                true => repair.push(Retransmission { number, copy, twice: false }),
                 false => repair.keep(now, number, copy, |buf| spares.keep(buf)),
             }
         }
@@ -450,7 +450,7 @@ impl SharedQueue {
         let is_again = |held: &Held| matches!(held.next_owed(), (Owed::Nothing { .. }, _));
         if let Some(repair) = &mut self.repair
             && !self.ahead.front().is_some_and(is_again)
-            && let Some(Again { copy, twice, .. }) = repair.pop(now, |buf| spares.keep(buf))
+            && let Some(Retransmission { copy, twice, .. }) = repair.pop(now, |buf| spares.keep(buf))
         {
             self.repaired += 1;
             let held = Held::one(copy.payload, Owed::Nothing { left_at: copy.left_at, twice }, Ecn::NotEct);
@@ -504,7 +504,7 @@ impl SharedQueue {
             self.put_back(held, spares);
         }
         (self.repair, self.settled) = (None, VecDeque::new());
-        self.line.rest();
+        self.line.shrink();
         last.unwrap_or_default()
     }
 

@@ -5,7 +5,8 @@ use core::ops::Range;
 use core::time::Duration;
 
 use tng_base::{
-    Arrivals, ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Place, Protocol, Taken, Train, Transmit, Violation,
+    Arrivals, ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Protocol, ScheduleEntry, Taken, Train, Transmit,
+    Violation,
 };
 use tng_channel::Channel;
 use tng_endpoint::Path;
@@ -78,7 +79,7 @@ pub(crate) struct Relay {
     /// When something came last, and when that is looked at: what is left alone for [`REST_AFTER`] gives memory back.
     pub used_at: Instant,
     pub rest_at: Option<Instant>,
-    pub place: Place,
+    pub place: ScheduleEntry,
 }
 
 /// A flow on which nothing has come for so long gives back the memory that holds nothing.
@@ -287,7 +288,7 @@ impl Relay {
     }
 
     /// Gives memory back if it is time.
-    fn rest(&mut self, now: Instant) {
+    fn shrink(&mut self, now: Instant) {
         match self.rest_at {
             Some(at) if at <= now => {}
             _ => return,
@@ -298,11 +299,11 @@ impl Relay {
             return;
         }
         self.rest_at = None;
-        self.outward.rest();
-        self.homeward.rest();
-        self.near.channel.rest();
+        self.outward.shrink();
+        self.homeward.shrink();
+        self.near.channel.shrink();
         if let Far::Open(far) = &mut self.far {
-            far.channel.rest();
+            far.channel.shrink();
         }
     }
 
@@ -393,7 +394,7 @@ impl Relay {
     }
 
     pub(crate) fn handle_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Result<(), (End, Ended)> {
-        self.rest(now);
+        self.shrink(now);
         let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.turn.is_closed());
         let (ip, section) = (self.near.path().remote.ip(), &mut self.near);
         let near = around.with(ip, |around, spares| {

@@ -42,7 +42,7 @@ impl Copied {
 
 /// A packet that is to leave again.
 #[derive(Debug)]
-pub(crate) struct Again {
+pub(crate) struct Retransmission {
     /// The number that it last left as: if that arrives after all, it need not.
     pub number: u64,
     pub copy: Copied,
@@ -58,7 +58,7 @@ pub(crate) struct Repair {
     /// By their numbers on the section, ascending.
     kept: VecDeque<Kept>,
     kept_bytes: usize,
-    again: VecDeque<Again>,
+    again: VecDeque<Retransmission>,
     again_bytes: u64,
 }
 
@@ -108,7 +108,7 @@ impl Repair {
             // It was only late.
             if fate == Fate::Acked
                 && let Some(at) = self.again.iter().take(LATE_LOOKED_AT).position(|again| again.number == number)
-                && let Some(Again { copy, .. }) = self.again.remove(at)
+                && let Some(Retransmission { copy, .. }) = self.again.remove(at)
             {
                 self.again_bytes -= copy.payload.len() as u64;
                 spare(copy.payload);
@@ -120,7 +120,7 @@ impl Repair {
             Fate::Acked => spare(copy.payload),
             Fate::Lost | Fate::Doubtful => {
                 let twice = now + now.since(sent_at) > copy.left_at + self.time_max;
-                self.push(Again { number, copy, twice });
+                self.push(Retransmission { number, copy, twice });
             }
         }
         while self.kept.front().is_some_and(|kept| kept.copy.is_none()) {
@@ -129,13 +129,13 @@ impl Repair {
     }
 
     /// It is to leave once more, after those that wait to leave again.
-    pub(crate) fn push(&mut self, again: Again) {
+    pub(crate) fn push(&mut self, again: Retransmission) {
         self.again_bytes += again.copy.payload.len() as u64;
         self.again.push_back(again);
     }
 
     /// The next packet to leave again. Those whose time is over go to `spare`: their sender misses them by now.
-    pub(crate) fn pop(&mut self, now: Instant, mut spare: impl FnMut(Vec<u8>)) -> Option<Again> {
+    pub(crate) fn pop(&mut self, now: Instant, mut spare: impl FnMut(Vec<u8>)) -> Option<Retransmission> {
         loop {
             let again = self.again.pop_front()?;
             self.again_bytes -= again.copy.payload.len() as u64;

@@ -53,16 +53,16 @@ impl Spares {
         }
     }
 
-    /// When to [`rest`](Spares::rest) next, if there is anything.
+    /// When to [`shrink`](Spares::shrink) next, if there is anything.
     pub(crate) fn rest_at(&self) -> Option<Instant> {
         self.stacks.iter().any(|stack| !stack.bufs.is_empty()).then(|| self.looked_at + REST_AFTER)
     }
 
     /// Gives back the memory of buffers that nobody has needed since the last look, if that is [`REST_AFTER`] ago.
-    pub(crate) fn rest(&mut self, now: Instant) {
+    pub(crate) fn shrink(&mut self, now: Instant) {
         if now >= self.looked_at + REST_AFTER {
             self.looked_at = now;
-            self.stacks.iter_mut().for_each(Stack::rest);
+            self.stacks.iter_mut().for_each(Stack::shrink);
         }
     }
 }
@@ -75,7 +75,7 @@ impl Stack {
         buf
     }
 
-    fn rest(&mut self) {
+    fn shrink(&mut self) {
         self.bufs.drain(..self.fewest);
         self.bufs.shrink_to(2 * self.bufs.len());
         self.fewest = self.bufs.len();
@@ -116,14 +116,14 @@ mod tests {
         };
         let looks = |count: u32| Instant::ZERO + REST_AFTER * count;
         use_at_once(&mut spares, 20);
-        spares.rest(looks(1));
+        spares.shrink(looks(1));
         assert_eq!(len(&spares), 20);
         use_at_once(&mut spares, 5);
-        spares.rest(looks(2));
+        spares.shrink(looks(2));
         assert_eq!(len(&spares), 5);
-        spares.rest(looks(2));
+        spares.shrink(looks(2));
         assert_eq!(len(&spares), 5, "not even a while has passed");
-        spares.rest(looks(3));
+        spares.shrink(looks(3));
         assert_eq!(len(&spares), 0);
     }
 }

@@ -12,7 +12,7 @@ use tng_wire::{Reader, VARINT_MAX, Writer, varint_len};
 
 use crate::config::REPAIR_TIME_MAX;
 use crate::in_order::{InOrder, Position};
-use crate::repair::{Again, Copied, Repair};
+use crate::repair::{Copied, Repair, Retransmission};
 use crate::{HELD_OVERHEAD, QUEUE_TIME, SharedQueue, Spares};
 
 /// Legacy flows of a tunnel, at most; of more the one that was used least lately gives way.
@@ -252,7 +252,7 @@ impl Legacy {
     /// Waits no longer for what has not come by now, and gives back memory that nobody has needed of late.
     pub(crate) fn release(&mut self, now: Instant) {
         let Legacy { in_order, brought, brought_bytes, spares, .. } = self;
-        spares.rest(now);
+        spares.shrink(now);
         if let Some(in_order) = in_order {
             in_order.handle_timeout(now, |id, datagram| bring(brought, brought_bytes, id, datagram));
         }
@@ -425,7 +425,7 @@ impl Mending {
         room.copy_from_slice(&again.copy.payload);
         *repaired += 1;
         if again.twice {
-            repair.push(Again { twice: false, ..again });
+            repair.push(Retransmission { twice: false, ..again });
         } else {
             repair.keep(now, number, again.copy, |buf| spares.keep(buf));
         }

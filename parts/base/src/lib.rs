@@ -37,7 +37,7 @@ pub use peer_text::{MARKS_SHOWN_MAX, PEER_TEXT_SHOWN_MAX, PeerText, is_visible};
 pub use protocol::{ChannelKey, Fate, Filled, Footing, Protocol, Taken, Violation};
 pub use ranges::RangeSet;
 pub use rng::{RestingRng, Rng};
-pub use schedule::{Place, Schedule};
+pub use schedule::{Schedule, ScheduleEntry};
 pub use semantic::Semantic;
 pub use time::Instant;
 pub use train::{Arrivals, Train};

@@ -6,7 +6,7 @@ use crate::Instant;
 
 /// A party's place in the [`Schedule`], kept beside the party.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Place {
+pub struct ScheduleEntry {
     queued: bool,
     deadline: Option<Instant>,
 }
@@ -26,7 +26,7 @@ impl<Id> Default for Schedule<Id> {
 
 impl<Id: Copy + Ord> Schedule<Id> {
     /// `id` has something to do now.
-    pub fn wake(&mut self, id: Id, place: &mut Place) {
+    pub fn wake(&mut self, id: Id, place: &mut ScheduleEntry) {
         if !place.queued {
             place.queued = true;
             self.ready.push_back(id);
@@ -44,7 +44,7 @@ impl<Id: Copy + Ord> Schedule<Id> {
     }
 
     /// The front has nothing to do before `deadline`.
-    pub fn rest(&mut self, id: Id, place: &mut Place, deadline: Option<Instant>) {
+    pub fn park(&mut self, id: Id, place: &mut ScheduleEntry, deadline: Option<Instant>) {
         debug_assert!(self.front() == Some(id), "only the front rests");
         self.ready.pop_front();
         place.queued = false;
@@ -57,7 +57,7 @@ impl<Id: Copy + Ord> Schedule<Id> {
     }
 
     /// Forgets `id`, which may be the front.
-    pub fn remove(&mut self, id: Id, mut place: Place) {
+    pub fn remove(&mut self, id: Id, mut place: ScheduleEntry) {
         self.set_deadline(id, &mut place, None);
         if place.queued {
             self.ready.retain(|ready| *ready != id);
@@ -69,7 +69,7 @@ impl<Id: Copy + Ord> Schedule<Id> {
         (self.ready.len(), self.deadlines.len())
     }
 
-    fn set_deadline(&mut self, id: Id, place: &mut Place, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, id: Id, place: &mut ScheduleEntry, deadline: Option<Instant>) {
         if place.deadline == deadline {
             return;
         }
@@ -98,7 +98,7 @@ impl<Id: Copy + Ord> Schedule<Id> {
     }
 }
 
-impl Place {
+impl ScheduleEntry {
     /// Whether it has something to do, and whether it has a deadline.
     pub fn held(&self) -> (bool, bool) {
         (self.queued, self.deadline.is_some())

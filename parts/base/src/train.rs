@@ -56,7 +56,7 @@ impl<'a> Train<'a> {
     }
 
     /// The room of the packets that are [left](Train::left), and the stride in it, to fill some of them at once.
-    pub fn rest(&mut self) -> (&mut [u8], usize) {
+    pub fn spare_room(&mut self) -> (&mut [u8], usize) {
         let rest = match self.left().checked_sub(1) {
             Some(behind) => &mut self.buf[self.packets * self.stride..][..behind * self.stride + self.room],
             None => &mut [],
@@ -147,8 +147,8 @@ mod tests {
         let mut train = Train::new(7, &mut buf, 4, 10, 4);
         train.push(4);
         for (packets, len) in [(1, 24), (2, 14), (3, 4), (4, 0)] {
-            assert_eq!((train.packets(), train.rest().0.len(), train.rest().1), (packets, len, 10));
-            if let Some(first) = train.rest().0.first_mut() {
+            assert_eq!((train.packets(), train.spare_room().0.len(), train.spare_room().1), (packets, len, 10));
+            if let Some(first) = train.spare_room().0.first_mut() {
                 *first = packets as u8;
             }
             train.push(4);

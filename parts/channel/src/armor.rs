@@ -56,5 +56,5 @@ pub trait Armor: fmt::Debug + Send {
     fn handle_acked(&mut self, number: u64);
 
     /// Nothing is expected to be sealed or opened for a while: what can be made anew when it is may go.
-    fn rest(&mut self) {}
+    fn shrink(&mut self) {}
 }

@@ -65,8 +65,8 @@ fn shortest(armor: &dyn Armor, number_len: usize) -> usize {
 pub fn round_trip((mut a, mut b): Pair) {
     let numbers = [1, 2, 255, 256, 65_535, 65_536, 1 << 24, (1 << 32) - 1, 1 << 32, (1 << 40) + 7, (1 << 62) - 1];
     for number in numbers {
-        a.rest();
-        b.rest();
+        a.shrink();
+        b.shrink();
         for number_len in 1..=4 {
             for body in [0, 1, 2, 3, 16, 17, 100, 1_401].map(|b| b + shortest(&*a, number_len)) {
                 let packet = sealed(&mut *a, number, number_len, body);

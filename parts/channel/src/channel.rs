@@ -420,17 +420,17 @@ impl Channel {
 
     /// Nothing will be sealed or opened for a while: gives the keys back, which come again with the next packet.
     pub fn rest_keys(&mut self) {
-        self.armor.rest();
+        self.armor.shrink();
     }
 
     /// Nothing is expected for a while: gives back what can be had again at the next packet.
-    pub fn rest(&mut self) {
+    pub fn shrink(&mut self) {
         self.rest_keys();
-        self.numbers.rest();
-        self.sent.rest();
-        self.receipts.rest();
-        self.notices.rest();
-        self.fates.rest();
+        self.numbers.shrink();
+        self.sent.shrink();
+        self.receipts.shrink();
+        self.notices.shrink();
+        self.fates.shrink();
         self.mtu_probes.shrink_to_fit();
     }
 

@@ -121,18 +121,18 @@ impl Controls {
         let before = self.in_flight.len();
         self.in_flight.extend(self.queue.drain(..count).filter(is_reliable).map(|control| (number, control)));
         let are_reliable = self.in_flight.len() > before;
-        self.rest();
+        self.shrink();
         are_reliable
     }
 
     /// Packet `number` arrived.
     pub fn handle_acked(&mut self, number: u64) {
         self.in_flight.retain(|(n, _)| *n != number);
-        self.rest();
+        self.shrink();
     }
 
     /// Control frames are few and far between: what held them takes no memory meanwhile.
-    fn rest(&mut self) {
+    fn shrink(&mut self) {
         if self.unacked() == 0 {
             (self.queue, self.in_flight) = (VecDeque::new(), VecDeque::new());
         }

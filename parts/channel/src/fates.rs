@@ -27,7 +27,7 @@ impl Fates {
     }
 
     /// Gives its room back.
-    pub(crate) fn rest(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.runs.shrink_to_fit();
     }
 

@@ -43,7 +43,7 @@ impl LossNotices {
     }
 
     /// Gives back the memory that it is not using.
-    pub fn rest(&mut self) {
+    pub fn shrink(&mut self) {
         self.frames.shrink_to_fit();
     }
 

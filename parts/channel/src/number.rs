@@ -111,7 +111,7 @@ impl Numbers {
     }
 
     /// Gives back the memory that it can do without. The numbers are the same.
-    pub fn rest(&mut self) {
+    pub fn shrink(&mut self) {
         if let Source::Awake(rng) = &self.rng {
             self.rng = Source::Resting(RestingRng::from(&**rng));
         }

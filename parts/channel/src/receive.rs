@@ -251,7 +251,7 @@ impl Receipts {
     }
 
     /// Gives back the memory that it is not using.
-    pub fn rest(&mut self) {
+    pub fn shrink(&mut self) {
         self.redeemed.shrink_to_fit();
         self.unredeemed.shrink_to_fit();
         self.late.shrink_to_fit();

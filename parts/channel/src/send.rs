@@ -321,7 +321,7 @@ impl SentPackets {
     }
 
     /// Gives back the memory that it is not using.
-    pub fn rest(&mut self) {
+    pub fn shrink(&mut self) {
         self.ring.shrink_to_fit();
     }
 }

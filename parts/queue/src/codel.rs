@@ -49,7 +49,7 @@ impl Default for CoDelConfig {
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// The delay is fine, or has not been bad for long. Remembers the last bout.
-    Calm,
+    BelowTarget,
     /// Dropping: the next is due at this time.
     Dropping { next: Instant },
 }
@@ -84,7 +84,7 @@ impl<P: Item> CoDel<P> {
             interval: config.interval,
             config,
             fifo: Fifo::new(),
-            state: State::Calm,
+            state: State::BelowTarget,
             above_until: None,
             count: 0,
             count_first: 0,
@@ -124,7 +124,7 @@ impl<P: Item> CoDel<P> {
 
     fn calm_down(&mut self, next: Instant) {
         self.last_next = next;
-        self.state = State::Calm;
+        self.state = State::BelowTarget;
     }
 
     /// In a bout: drops as often as is due.
@@ -196,10 +196,10 @@ impl<P: Item> Discipline<P> for CoDel<P> {
                 self.calm_down(next);
                 None
             }
-            (None, State::Calm) => None,
+            (None, State::BelowTarget) => None,
             (Some(head), State::Dropping { next }) => self.continue_bout(now, next, head, dropped),
-            (Some((item, true)), State::Calm) => self.start_bout(now, item, dropped),
-            (Some((item, false)), State::Calm) => Some(item),
+            (Some((item, true)), State::BelowTarget) => self.start_bout(now, item, dropped),
+            (Some((item, false)), State::BelowTarget) => Some(item),
         }
     }
 
@@ -227,7 +227,7 @@ impl<P: Item> Discipline<P> for CoDel<P> {
         self.target = target.min(self.interval.mul_f64(part.min(1.0)));
     }
 
-    fn rest(&mut self) {
-        self.fifo.rest();
+    fn shrink(&mut self) {
+        self.fifo.shrink();
     }
 }

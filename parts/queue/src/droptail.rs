@@ -77,7 +77,7 @@ impl<P: Item> Discipline<P> for DropTail<P> {
         0
     }
 
-    fn rest(&mut self) {
-        self.fifo.rest();
+    fn shrink(&mut self) {
+        self.fifo.shrink();
     }
 }

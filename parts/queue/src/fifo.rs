@@ -40,7 +40,7 @@ impl<P: Item> Fifo<P> {
     }
 
     /// Gives back the memory that holds nothing.
-    pub(crate) fn rest(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.items.shrink_to_fit();
     }
 

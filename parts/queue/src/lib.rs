@@ -68,7 +68,7 @@ pub trait Discipline<P>: Send {
     fn set_round_trip(&mut self, _rtt_min: Duration) {}
 
     /// Nothing is expected for a while: gives back the memory that holds nothing.
-    fn rest(&mut self) {}
+    fn shrink(&mut self) {}
 }
 
 /// A discipline and its parameters.

@@ -172,7 +172,7 @@ impl<P: Item> Discipline<P> for Red<P> {
         self.marks
     }
 
-    fn rest(&mut self) {
-        self.fifo.rest();
+    fn shrink(&mut self) {
+        self.fifo.shrink();
     }
 }

@@ -65,7 +65,7 @@ impl<P: Item> Discipline<P> for Threshold<P> {
         self.marks
     }
 
-    fn rest(&mut self) {
-        self.fifo.rest();
+    fn shrink(&mut self) {
+        self.fifo.shrink();
     }
 }

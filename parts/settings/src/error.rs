@@ -6,25 +6,25 @@ use core::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingsError {
     /// Where.
-    pub place: Place,
+    pub place: FaultLocation,
     /// What is wrong there.
     pub fault: Fault,
 }
 
 /// Where something stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum FaultLocation {
     /// In the file, in this line, counted from one.
     Line(usize),
     /// In the values that were given beside the file, or in what the file becomes with them.
     Values(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FaultLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Values(values) => write!(f, "with {values}"),
+            FaultLocation::Line(line) => write!(f, "line {line}"),
+            FaultLocation::Values(values) => write!(f, "with {values}"),
         }
     }
 }

@@ -12,6 +12,6 @@ mod nearest;
 mod section;
 pub mod units;
 
-pub use error::{Fault, Place, SettingsError};
+pub use error::{Fault, FaultLocation, SettingsError};
 pub use nearest::nearest;
 pub use section::{Document, Field, Result, Section, Source};

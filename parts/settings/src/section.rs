@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::{Fault, Place, SettingsError};
+use super::error::{Fault, FaultLocation, SettingsError};
 use super::nearest::nearest;
 use crate::units;
 
@@ -23,7 +23,7 @@ pub struct Source<'i>(pub &'i str);
 impl Source<'_> {
     /// A fault that stands there.
     pub fn error(&self, at: Range<usize>, fault: Fault) -> SettingsError {
-        SettingsError { place: Place::Line(self.line(&at)), fault }
+        SettingsError { place: FaultLocation::Line(self.line(&at)), fault }
     }
 
     fn line(&self, at: &Range<usize>) -> usize {

@@ -22,7 +22,7 @@ pub enum Way {
 
 /// Where an MCU begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct McuStart {
     /// Its number.
     pub mcu: u32,
     /// The bit of the source's data.
@@ -33,13 +33,13 @@ pub struct Place {
     pub(super) carry: u8,
 }
 
-impl Place {
+impl McuStart {
     /// Bytes of one.
     pub const LEN: usize = 13;
 
     /// Its bytes.
-    pub fn to_bytes(&self) -> [u8; Place::LEN] {
-        let mut out = [0; Place::LEN];
+    pub fn to_bytes(&self) -> [u8; McuStart::LEN] {
+        let mut out = [0; McuStart::LEN];
         let mut writer = Writer::new(&mut out);
         let written = [self.mcu, self.source, self.out].into_iter().try_for_each(|number| writer.u32(number));
         written.and_then(|()| writer.u8(self.carry)).expect("so long is a place");
@@ -50,8 +50,8 @@ impl Place {
     ///
     /// # Errors
     /// [`Malformed`].
-    pub fn parse(reader: &mut Reader<'_>) -> Result<Place, Malformed> {
-        Ok(Place { mcu: reader.u32()?, source: reader.u32()?, out: reader.u32()?, carry: reader.u8()? })
+    pub fn parse(reader: &mut Reader<'_>) -> Result<McuStart, Malformed> {
+        Ok(McuStart { mcu: reader.u32()?, source: reader.u32()?, out: reader.u32()?, carry: reader.u8()? })
     }
 }
 
@@ -59,20 +59,20 @@ impl Place {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Resume {
     /// A place that is known beside those of the layout; afterwards the last before the end of what was made.
-    pub place: Option<Place>,
+    pub place: Option<McuStart>,
     /// MCUs between that and the nearest place of the layout before it: so many are coded again by who does not know
     /// it.
     pub saved: u32,
 }
 
-const FIRST: Place = Place { mcu: 0, source: 0, out: 0, carry: 1 };
+const FIRST: McuStart = McuStart { mcu: 0, source: 0, out: 0, carry: 1 };
 
 /// Places at regular intervals.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     way: Way,
     /// The first is that of the first MCU.
-    places: Vec<Place>,
+    places: Vec<McuStart>,
     /// MCUs from each to the next.
     stride: u32,
     /// Bytes of the output that depend on MCUs.
@@ -113,7 +113,7 @@ impl Layout {
                 len += writer.bytes.len();
                 writer.bytes.clear();
                 let (source, out) = (coder.source() as u32, len as u32);
-                places.push(Place { mcu: coder.mcu(), source, out, carry: writer.carry() });
+                places.push(McuStart { mcu: coder.mcu(), source, out, carry: writer.carry() });
             }
             true
         })?;
@@ -134,7 +134,7 @@ impl Layout {
         let mut coder = Coder::new(image, 0, 0);
         while !coder.is_over() {
             if coder.mcu().is_multiple_of(PIECE_MCUS) {
-                places.push(Place { mcu: coder.mcu(), source: coder.source() as u32, out: len, carry: 1 });
+                places.push(McuStart { mcu: coder.mcu(), source: coder.source() as u32, out: len, carry: 1 });
             }
             let (mut survey, until) = (Survey::default(), piece_end(image, coder.mcu()));
             while coder.mcu() < until {
@@ -163,14 +163,14 @@ impl Layout {
     }
 
     /// Where that MCU begins, if it is one of the places.
-    pub fn place(&self, mcu: u32) -> Option<&Place> {
+    pub fn place(&self, mcu: u32) -> Option<&McuStart> {
         let place = self.places.get((mcu / self.stride) as usize)?;
         (place.mcu == mcu).then_some(place)
     }
 
     /// Bytes that it holds.
     pub const fn held(&self) -> usize {
-        self.places.capacity() * size_of::<Place>()
+        self.places.capacity() * size_of::<McuStart>()
     }
 
     /// Some bytes of the output, made from the nearest place before them.
@@ -213,7 +213,7 @@ impl Layout {
     }
 
     /// The nearest place before a byte of the output.
-    fn before(&self, byte: u64) -> &Place {
+    fn before(&self, byte: u64) -> &McuStart {
         let behind = self.places.partition_point(|place| u64::from(place.out) <= byte);
         self.places[..behind].last().unwrap_or(&FIRST)
     }
@@ -235,7 +235,7 @@ impl Layout {
         let mut last = place;
         let mut passes = |coder: &Coder<'_>, len: usize, carry: u8| {
             if len <= wanted.end {
-                last = Place { mcu: coder.mcu(), source: coder.source() as u32, out: place.out + len as u32, carry };
+                last = McuStart { mcu: coder.mcu(), source: coder.source() as u32, out: place.out + len as u32, carry };
             }
             len < wanted.end
         };

@@ -40,7 +40,7 @@ pub use assembler::{Assembler, Unassembled};
 pub use coder::{COEFFICIENT_MAX, Work};
 pub use joiner::{Joiner, PIECE_HEAD, PIECE_MCUS, Unjoined};
 #[cfg(feature = "hosts")]
-pub use layout::{Layout, Place, Resume, Way};
+pub use layout::{Layout, McuStart, Resume, Way};
 #[cfg(feature = "hosts")]
 pub use mark::{
     CARRIERS_MIN, Found, MARK_ROWS, Mark, Marks, NAME_MAX, NameError, SCORE_MIN_PERCENT, Seen, TAG_LEN, Unread, look,

@@ -55,7 +55,7 @@ impl Connection {
 
     /// Whether the connection is over, even if a channel of it is still remembered.
     pub(crate) fn has_ended(&self) -> bool {
-        matches!(self.life, Life::Over)
+        matches!(self.life, Life::Finished)
     }
 
     /// The peer may be found there.

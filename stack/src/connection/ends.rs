@@ -30,7 +30,7 @@ impl Connection {
     }
 
     fn tell_failed(&mut self, error: ConnectError) {
-        self.life = Life::Over;
+        self.life = Life::Finished;
         self.told = false;
         self.semantics.handle_closed();
         self.push_event(EventKind::ConnectFailed(error));
@@ -90,7 +90,7 @@ impl Connection {
                     // while the entry is there. Of a section that has ended by itself nothing can come.
                     if !matches!(ended, Ended::Peer { .. }) {
                         attachment.forget(wide);
-                        self.handle_forsaken(now, key, wide);
+                        self.handle_unanswered(now, key, wide);
                     }
                     return;
                 }
@@ -140,7 +140,7 @@ impl Connection {
         match self.life {
             Life::Beginning => self.session.is_none() && self.attachments.iter().any(Attachment::is_dialing),
             Life::Attached | Life::Detached { .. } => true,
-            Life::Over => false,
+            Life::Finished => false,
         }
     }
 
@@ -212,13 +212,13 @@ impl Connection {
                 self.life = Life::Detached { since: now, cause: Box::new(cause) };
                 self.push_event(EventKind::Away);
             }
-            Life::Beginning | Life::Detached { .. } | Life::Over => {}
+            Life::Beginning | Life::Detached { .. } | Life::Finished => {}
         }
     }
 
     /// The other end of a channel, or the application here, never answered: it is cleared away, and nothing was
     /// promised to anybody.
-    pub(super) fn handle_forsaken(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
+    pub(super) fn handle_unanswered(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
         self.detached(now, key, false, CloseCause::NotConnected(ConnectError::TimedOut), wide);
     }
 
@@ -226,7 +226,7 @@ impl Connection {
     pub(crate) fn forsake(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
         if let Some(attachment) = self.attachment(key).filter(|it| it.is_half_open()) {
             attachment.forget(wide);
-            self.handle_forsaken(now, key, wide);
+            self.handle_unanswered(now, key, wide);
         }
     }
 
@@ -257,7 +257,7 @@ impl Connection {
 
     /// Ends the connection from this side.
     pub(crate) fn close(&mut self, now: Instant, code: u64, reason: &str, cause: CloseCause, wide: &mut HostWide) {
-        if matches!(self.life, Life::Over) {
+        if matches!(self.life, Life::Finished) {
             return;
         }
         self.close_channels(now, code, reason, wide);

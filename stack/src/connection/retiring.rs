@@ -62,7 +62,7 @@ impl Connection {
             let by = by.map(|by| by.filling(&wide.flows)).unwrap_or_default();
             let share = overlap.share(now, by, link.filling(&wide.flows));
             self.semantics.set_retired(key, share != Share::Sends);
-            if share == Share::Over
+            if share == Share::Done
                 && let Standing::Retires(retires) = &mut self.attachments[at].standing
             {
                 retires.overlap = None;

@@ -11,7 +11,7 @@ use tng_flow::wire::VERSION;
 use tng_flow::{OFFER_LEN_MAX, Offer, OfferTerms, Stop, Wishes, open_offer};
 use tng_wire::{Reader, Repr};
 
-use crate::{HelpersInPath, JudgeConfig, Via};
+use crate::{HelpersInPath, PathMonitorConfig, Via};
 
 /// For how long after the REPLY an offer may come: each leaves right behind it.
 pub const OFFERS_FOR: Duration = Duration::from_secs(1);
@@ -46,7 +46,7 @@ pub(crate) struct Bidding {
     /// In the order in which they came, which is that of the path: each passes the REPLY on before it says something.
     offered: Vec<Via>,
     due: Option<Instant>,
-    judge: Option<JudgeConfig>,
+    judge: Option<PathMonitorConfig>,
 }
 
 impl Bidding {
@@ -56,7 +56,7 @@ impl Bidding {
         (channel, peer): (ChannelKey, SocketAddr),
         secret: Secret32,
         rtt: Duration,
-        judge: Option<JudgeConfig>,
+        judge: Option<PathMonitorConfig>,
     ) -> Bidding {
         let collects = (rtt / 8).clamp(OFFERS_COLLECTED_MIN, OFFERS_COLLECTED_MAX);
         let until = now + OFFERS_FOR;
@@ -97,7 +97,7 @@ impl Bidding {
     }
 
     /// The helpers that offer themselves, and how paths through them are judged.
-    pub(crate) fn into_offered(self) -> (Vec<Via>, Option<JudgeConfig>) {
+    pub(crate) fn into_offered(self) -> (Vec<Via>, Option<PathMonitorConfig>) {
         (self.offered, self.judge)
     }
 }

@@ -107,7 +107,7 @@ const TRUSTED_AFTER: u32 = 4;
 
 /// How a host judges helped paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct JudgeConfig {
+pub struct PathMonitorConfig {
     /// How often the alternative is asked for a sign of life while the helped path is in use.
     pub sampled_every: Duration,
     /// How long a helped path is in use before an alternative is set up beside it.
@@ -120,9 +120,9 @@ pub struct JudgeConfig {
     pub return_max: Duration,
 }
 
-impl Default for JudgeConfig {
-    fn default() -> JudgeConfig {
-        JudgeConfig {
+impl Default for PathMonitorConfig {
+    fn default() -> PathMonitorConfig {
+        PathMonitorConfig {
             sampled_every: SAMPLED_EVERY,
             stands_by_after: STANDS_BY_AFTER,
             return_soon: RETURN_SOON,
@@ -197,7 +197,7 @@ impl Period {
 
 /// Judges one helped path while it is in use.
 #[derive(Debug)]
-pub(crate) struct Judge {
+pub(crate) struct PathMonitor {
     sampled_every: Duration,
     began: Instant,
     /// What was acknowledged by now.
@@ -218,9 +218,9 @@ pub(crate) struct Judge {
     look_at: Option<Instant>,
 }
 
-impl Judge {
-    pub(crate) fn new(now: Instant, config: &JudgeConfig, helped: &Helped) -> Judge {
-        Judge {
+impl PathMonitor {
+    pub(crate) fn new(now: Instant, config: &PathMonitorConfig, helped: &Helped) -> PathMonitor {
+        PathMonitor {
             sampled_every: config.sampled_every,
             began: now,
             acked: helped.acked,
@@ -509,8 +509,8 @@ pub(crate) struct Return {
 }
 
 impl Return {
-    pub(crate) fn new(config: &JudgeConfig) -> Return {
-        let JudgeConfig { return_soon: soon, return_first: first, return_max: max, .. } = *config;
+    pub(crate) fn new(config: &PathMonitorConfig) -> Return {
+        let PathMonitorConfig { return_soon: soon, return_first: first, return_max: max, .. } = *config;
         Return { soon, first, max, backoff: soon, unharmed: None, at: None }
     }
 

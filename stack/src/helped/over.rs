@@ -79,7 +79,7 @@ pub(crate) struct Joining {
 
 /// The end-to-end channel.
 #[derive(Debug)]
-pub(crate) struct Over {
+pub(crate) struct EndToEndChannel {
     pub channel: Channel,
     /// What bounds what is under way from end to end, whatever the sections permit; none if all helpers are trusted.
     guard: Option<Guard>,
@@ -96,15 +96,15 @@ pub(crate) struct Over {
     pub helper_keys: Vec<HopKey>,
 }
 
-impl Over {
+impl EndToEndChannel {
     /// `joining` holds what the path says of itself: what the first neighbour, or the last, has said of all behind it.
-    pub(crate) fn new(now: Instant, mut channel: Channel, joining: Joining) -> Over {
+    pub(crate) fn new(now: Instant, mut channel: Channel, joining: Joining) -> EndToEndChannel {
         let Joining { greeting, helpers, trusted, .. } = joining;
         let packet_max = CARRIED_MAX.min(greeting.payload_max.into());
         channel.set_grant(if trusted { u64::MAX } else { GUARD_FLOOR });
         channel.set_stalled_probes(HELPED_STALLED_PROBES);
         channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()));
-        Over {
+        EndToEndChannel {
             channel,
             guard: (!trusted).then(|| Guard::new(now)),
             acked: 0,
@@ -201,7 +201,7 @@ impl Over {
         self.channel.handle_timeout(now, None, semantics);
     }
 
-    /// When [`handle_timeout`](Over::handle_timeout) wants to be called; what is due already waits for the section.
+    /// When [`handle_timeout`](EndToEndChannel::handle_timeout) wants to be called; what is due already waits for the section.
     pub(crate) fn poll_timeout(&mut self, now: Instant) -> Option<Instant> {
         self.channel.poll_timeout(None).filter(|at| *at > now)
     }
@@ -223,7 +223,7 @@ impl Over {
 
 /// The end-to-end channel and the streams above it, as the section sees them.
 pub(crate) struct Carried<'a> {
-    pub over: &'a mut Over,
+    pub over: &'a mut EndToEndChannel,
     pub semantics: &'a mut Semantics,
 }
 
@@ -262,7 +262,7 @@ impl Protocol for Carried<'_> {
     fn poll_train(&mut self, now: Instant, _: ChannelKey, train: &mut Train<'_>) {
         let size = train.room().min(self.over.packet_max);
         let is_short = size < train.room();
-        let (buf, stride) = train.rest();
+        let (buf, stride) = train.spare_room();
         // One that is short is the last.
         let most = if is_short { size.min(buf.len()) } else { buf.len() };
         let sealed = self.over.channel.poll_train(now, None, &mut buf[..most], (size, stride), self.semantics);

@@ -79,7 +79,7 @@ pub(crate) enum Share {
     /// The two together fill the path: it waits.
     Waits,
     /// The other has nearly found its pace, or has had the time for it: it gets nothing new.
-    Over,
+    Done,
 }
 
 impl Overlap {
@@ -99,7 +99,7 @@ impl Overlap {
         let Filling { window, under_way, .. } = self.before;
         // What is last of a window comes slowly where two share a queue.
         if self.until <= now || by.window * 4 >= window * 3 && by.under_way >= under_way {
-            Share::Over
+            Share::Done
         } else if by.in_flight + own.in_flight >= window {
             Share::Waits
         } else {
@@ -144,15 +144,15 @@ mod tests {
             |in_flight, window, under_way| overlap.share(at_ms(10), Filling { window, in_flight, under_way }, WHOLE);
         assert_eq!(share(39, 74, 8), Share::Sends);
         assert_eq!(share(40, 74, 8), Share::Waits);
-        assert_eq!(share(0, 75, 8), Share::Over, "the other has found its pace");
+        assert_eq!(share(0, 75, 8), Share::Done, "the other has found its pace");
         assert_eq!(share(0, 75, 7), Share::Sends, "not beyond the first helper");
         let late = Filling { window: 10, ..Filling::default() };
         assert_eq!(overlap.share(at_ms(1_599), late, WHOLE), Share::Sends);
-        assert_eq!(overlap.share(at_ms(1_600), late, WHOLE), Share::Over);
+        assert_eq!(overlap.share(at_ms(1_600), late, WHOLE), Share::Done);
         let overlap = Overlap::new(at_ms(0), ChannelKey(2), WHOLE, Duration::from_secs(1));
-        assert_eq!(overlap.share(at_ms(3_000), late, WHOLE), Share::Over, "however far it is");
+        assert_eq!(overlap.share(at_ms(3_000), late, WHOLE), Share::Done, "however far it is");
         let carried = overlap.carried(at_ms(0));
-        assert_eq!([999, 1_000].map(|ms| carried.share(at_ms(ms), late, WHOLE)), [Share::Sends, Share::Over]);
+        assert_eq!([999, 1_000].map(|ms| carried.share(at_ms(ms), late, WHOLE)), [Share::Sends, Share::Done]);
     }
 
     #[test]

@@ -576,7 +576,7 @@ impl Host {
             return None;
         }
         let remote = offered.origin.remote;
-        let judged = admission::judge(&self.wide.config.access, &self.registry, &offered.offer);
+        let judged = admission::admit(&self.wide.config.access, &self.registry, &offered.offer);
         let placed = judged.map_err(Some).and_then(|()| self.has_place(now, remote));
         let made = placed.and_then(|()| self.make(&offered.offer).map_err(Some));
         let (semantics, settled) = match made {

@@ -4,7 +4,7 @@ use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
 
-use tng_base::{Ecn, Input, Instant, Machine, Output, Place, Rng, Schedule, Transmit};
+use tng_base::{Ecn, Input, Instant, Machine, Output, Rng, Schedule, ScheduleEntry, Transmit};
 use tng_congestion::Choice;
 use tng_wire::{Reader, Repr, Writer};
 
@@ -85,7 +85,7 @@ pub struct Host {
 #[derive(Debug)]
 struct Slot {
     connection: Connection,
-    place: Place,
+    place: ScheduleEntry,
     /// Begun by a peer and not established.
     opening: bool,
     /// The application knows that it is established.
@@ -316,7 +316,7 @@ impl Host {
         let opening = connection.passive;
         self.opening += usize::from(opening);
         self.connections
-            .insert(id, Slot { connection, place: Place::default(), opening, announced: false, told: false });
+            .insert(id, Slot { connection, place: ScheduleEntry::default(), opening, announced: false, told: false });
         self.mark_ready(id);
         id
     }
@@ -485,7 +485,7 @@ impl Machine for Host {
             if let Some(len) = slot.connection.poll_segment(now, buf) {
                 return self.transmit(remote, len, buf);
             }
-            self.schedule.rest(id, &mut slot.place, slot.connection.timeout());
+            self.schedule.park(id, &mut slot.place, slot.connection.timeout());
             self.remove_if_over(id);
         }
         Output::Timeout(self.schedule.next_deadline())

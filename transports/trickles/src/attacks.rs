@@ -24,8 +24,8 @@ fn id(client: u8) -> ConnectionId {
 }
 
 /// Clients of one place, so that only their names tell them apart.
-fn place(client: u8) -> Place {
-    Place::of([192, 0, 2, client / 2].into())
+fn place(client: u8) -> ClientNetwork {
+    ClientNetwork::of([192, 0, 2, client / 2].into())
 }
 
 fn keys() -> Keys {
@@ -55,7 +55,7 @@ fn continuation(serial: u64, first: u64) -> Continuation {
 #[derive(Clone)]
 struct Request {
     client: u8,
-    place: Place,
+    place: ClientNetwork,
     continuation: Continuation,
     seal: [u8; 16],
 }
@@ -135,7 +135,7 @@ fn forged(rng: &mut Rng, given: &[Request]) -> Request {
         11 => continuation.keying = Keying::of([EPOCH_NOW - 1, EPOCH_NOW + 1][rng.below(2) as usize] as u8),
         // To use another's, from elsewhere, or as another.
         12 => *client = other(rng, u64::from(*client), u64::from(CLIENTS)) as u8,
-        13 => *at = Place::of([198, 51, 100, rng.below(256) as u8].into()),
+        13 => *at = ClientNetwork::of([198, 51, 100, rng.below(256) as u8].into()),
         14 if spliced.seal != *seal => *seal = spliced.seal,
         // To guess.
         15 => seal[rng.below(16) as usize] ^= 1 << rng.below(8),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tng_base::{Instant, Rng};
 
-use crate::Place;
+use crate::ClientNetwork;
 
 /// Bytes that an entry counts for beside its name and its value: it stands in three tables.
 pub const CACHE_ENTRY_BYTES: usize = 256;
@@ -84,7 +84,7 @@ struct Entry<V> {
     density: u64,
     /// Among all, and among those of its owner.
     worth: [Worth; 2],
-    owner: Place,
+    owner: ClientNetwork,
     since: Instant,
 }
 
@@ -104,7 +104,7 @@ struct Owner {
 /// entry was worth that was dropped: so what nobody looks for is dropped in the end, however much work it was. Work is
 /// in units of the caller's, the same for all of a cache: MCUs, items, bytes that are read. It is not time.
 ///
-/// What needs room for clients in one [place](Place) beyond a [part](CACHE_PLACES_MIN) of the cache drops what was
+/// What needs room for clients in one [place](ClientNetwork) beyond a [part](CACHE_PLACES_MIN) of the cache drops what was
 /// computed for them, and nothing else. Who asks for much that is costly so displaces little of what others need, and
 /// who asks for the same as others does not have it computed at all.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ pub struct Cache<K, V> {
     order: BTreeMap<Worth, K>,
     /// By the number of the last use.
     used: BTreeMap<u64, K>,
-    owners: BTreeMap<[u8; Place::LEN], Owner>,
+    owners: BTreeMap<[u8; ClientNetwork::LEN], Owner>,
     /// What the last entry was worth that was dropped.
     floor: u64,
     uses: u64,
@@ -164,7 +164,7 @@ impl<K: Hash + Eq + Clone, V> Cache<K, V> {
 
     /// Keeps something of so many bytes, which took so much work for a client in a place. What is larger than the part
     /// of a place is not kept.
-    pub fn insert(&mut self, now: Instant, owner: Place, name: K, value: V, (bytes, work): (usize, u64)) {
+    pub fn insert(&mut self, now: Instant, owner: ClientNetwork, name: K, value: V, (bytes, work): (usize, u64)) {
         self.expire(now);
         self.remove(&name);
         let (bytes, share) = (bytes.saturating_add(CACHE_ENTRY_BYTES), self.bytes_max / CACHE_PLACES_MIN);
@@ -276,8 +276,8 @@ mod tests {
     /// Room for forty entries of 744 bytes: ten of a place.
     const ROOM: usize = 40_000;
 
-    fn place(n: u8) -> Place {
-        Place::of([192, 0, 2, n].into())
+    fn place(n: u8) -> ClientNetwork {
+        ClientNetwork::of([192, 0, 2, n].into())
     }
 
     fn names(cache: &Cache<u32, u32>) -> Vec<u32> {

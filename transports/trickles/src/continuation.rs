@@ -24,33 +24,33 @@ impl ConnectionId {
 /// Where a client is, as far as a continuation is bound to it: an IPv4 address, or the /64 of an IPv6 address. Its port
 /// may change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place([u8; Place::LEN]);
+pub struct ClientNetwork([u8; ClientNetwork::LEN]);
 
-impl Place {
+impl ClientNetwork {
     /// Bytes of one.
     pub const LEN: usize = 16;
 
     /// Its bytes: those of an IPv6 address.
-    pub const fn as_bytes(&self) -> &[u8; Place::LEN] {
+    pub const fn as_bytes(&self) -> &[u8; ClientNetwork::LEN] {
         &self.0
     }
 
     /// The place with these bytes.
-    pub const fn from_bytes(bytes: [u8; Place::LEN]) -> Place {
-        Place(bytes)
+    pub const fn from_bytes(bytes: [u8; ClientNetwork::LEN]) -> ClientNetwork {
+        ClientNetwork(bytes)
     }
 
     /// The place of an address.
-    pub fn of(address: IpAddr) -> Place {
+    pub fn of(address: IpAddr) -> ClientNetwork {
         let mut octets = match address {
-            IpAddr::V4(v4) => return Place(v4.to_ipv6_mapped().octets()),
+            IpAddr::V4(v4) => return ClientNetwork(v4.to_ipv6_mapped().octets()),
             IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
-                Some(_) => return Place(v6.octets()),
+                Some(_) => return ClientNetwork(v6.octets()),
                 None => v6.octets(),
             },
         };
         octets[8..].fill(0);
-        Place(octets)
+        ClientNetwork(octets)
     }
 }
 
@@ -192,20 +192,26 @@ impl Continuation {
     /// Its seal for that connection, whose client is in that place: to be given out, and never to be compared, since
     /// time would tell how much of a guess is right.
     #[cfg(feature = "keys")]
-    pub fn seal(&self, keys: &EpochKeys, id: &ConnectionId, place: &Place) -> [u8; BLAKE3_TAG_LEN] {
+    pub fn seal(&self, keys: &EpochKeys, id: &ConnectionId, place: &ClientNetwork) -> [u8; BLAKE3_TAG_LEN] {
         self.sealed(id, place, |bytes| keys.transport.tag(&[bytes]))
     }
 
     /// Whether `seal` is its seal for that connection, whose client is in that place. Constant time.
     #[cfg(feature = "keys")]
-    pub fn verify(&self, keys: &EpochKeys, id: &ConnectionId, place: &Place, seal: &[u8; BLAKE3_TAG_LEN]) -> bool {
+    pub fn verify(
+        &self,
+        keys: &EpochKeys,
+        id: &ConnectionId,
+        place: &ClientNetwork,
+        seal: &[u8; BLAKE3_TAG_LEN],
+    ) -> bool {
         self.sealed(id, place, |bytes| keys.transport.verify(&[bytes], seal))
     }
 
     /// What is sealed.
     #[cfg(feature = "keys")]
-    fn sealed<T>(&self, id: &ConnectionId, place: &Place, with: impl FnOnce(&[u8]) -> T) -> T {
-        let mut bytes = [0; ConnectionId::LEN + Place::LEN + Continuation::LEN_MAX];
+    fn sealed<T>(&self, id: &ConnectionId, place: &ClientNetwork, with: impl FnOnce(&[u8]) -> T) -> T {
+        let mut bytes = [0; ConnectionId::LEN + ClientNetwork::LEN + Continuation::LEN_MAX];
         let mut writer = Writer::new(&mut bytes);
         let written = writer.bytes(&id.0).and_then(|()| writer.bytes(&place.0)).and_then(|()| self.emit(&mut writer));
         written.expect("there is room for the longest");
@@ -384,7 +390,7 @@ mod tests {
 
     #[test]
     fn one_is_good_for_its_connection_its_client_s_place_and_its_epoch_and_every_field_is_sealed() {
-        let (keys, id, place) = (keys(), ConnectionId([1; 16]), Place::of([192, 0, 2, 1].into()));
+        let (keys, id, place) = (keys(), ConnectionId([1; 16]), ClientNetwork::of([192, 0, 2, 1].into()));
         let mut rng = Rng::from_u64(3);
         for _ in 0..1_000 {
             let continuation = drawn(&mut rng);
@@ -393,7 +399,7 @@ mod tests {
             let others = [
                 continuation.verify(keys.by_last_byte(4).unwrap(), &id, &place, &seal),
                 continuation.verify(keys.present(), &ConnectionId([2; 16]), &place, &seal),
-                continuation.verify(keys.present(), &id, &Place::of([192, 0, 2, 2].into()), &seal),
+                continuation.verify(keys.present(), &id, &ClientNetwork::of([192, 0, 2, 2].into()), &seal),
             ];
             assert_eq!(others, [false; 3]);
             for bit in 0..8 * seal.len() {
@@ -415,7 +421,7 @@ mod tests {
 
     #[test]
     fn a_place_is_an_address_of_version_4_or_the_first_half_of_one_of_version_6() {
-        let of = |text: &str| Place::of(text.parse().unwrap());
+        let of = |text: &str| ClientNetwork::of(text.parse().unwrap());
         assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
         assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
         assert_ne!(of("::ffff:192.0.2.1"), of("::ffff:192.0.2.2"));

@@ -53,7 +53,7 @@ pub mod wire;
 pub use age::{AGE_MAX, Age, Horizon, PREDECESSORS_MAX, SKEW_MAX};
 #[cfg(feature = "keys")]
 pub use cache::{CACHE_ENTRY_BYTES, CACHE_PLACES_MIN, Cache, CacheCounts, Kept};
-pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
+pub use continuation::{ClientNetwork, ConnectionId, Continuation, Rtt, SERIAL_LIMIT, Site, Stamp};
 #[cfg(feature = "keys")]
 pub use epochs::{
     EPOCH_SECRETS_MAX, EPOCHS_BEHIND_MAX, EPOCHS_TO_ROTATION, EpochSecret, EpochSecrets, RotationPending,

@@ -29,8 +29,8 @@ use crate::wire::{
     Ask, Bytes, FAULT_LEN_MAX, Fault, ITEMS_PER_REQUEST_MAX, Ranges, ResponseHeader, SOLUTIONS_PER_REQUEST_MAX, Tell,
 };
 use crate::{
-    ConnectionId, Keys, Place, Puzzle, Rtt, SEALED_STATE_LEN_MAX, Solution, State, StateError, StateKind, Throttle,
-    Wall,
+    ClientNetwork, ConnectionId, Keys, Puzzle, Rtt, SEALED_STATE_LEN_MAX, Solution, State, StateError, StateKind,
+    Throttle, Wall,
 };
 
 /// What has happened (Trickles 3.2).
@@ -365,7 +365,7 @@ impl Answer<'_> {
     /// not, the client is told.
     pub fn may_compute(&mut self, object: u64, name: &[u8], bytes: &Range<u64>, retries: u8) -> bool {
         let Context { keys, now, wall, ref mut objects, throttle, .. } = self.context;
-        let (id, place) = (&self.client.id, Place::of(self.client.remote.ip()));
+        let (id, place) = (&self.client.id, ClientNetwork::of(self.client.remote.ip()));
         let difficulty = throttle.difficulty().max(objects.difficulty(now));
         // Once for all that the request asks for: what is verified costs as much for two items as for one.
         let is_solution = |solution: &Solution| solution.verify(keys, wall, id, &place, self.seal).is_ok();
@@ -395,7 +395,7 @@ impl Answer<'_> {
     /// remembered longest; work is in one unit of the application's, the same at every run. The name says whatever it
     /// depends on: what clients may not see of each other has theirs in it.
     pub fn remember(&mut self, name: &[u8], work: u64, kept: Kept) {
-        let (place, len) = (Place::of(self.client.remote.ip()), kept.bytes().len() + name.len());
+        let (place, len) = (ClientNetwork::of(self.client.remote.ip()), kept.bytes().len() + name.len());
         let Context { now, ref mut outputs, .. } = self.context;
         outputs.computed.insert(now, place, name.into(), kept, (len, work));
     }
@@ -411,7 +411,7 @@ impl Answer<'_> {
     /// something, if there is room. Somebody may ask anew from the continuation alone at any moment, and is answered
     /// the same; that would take so much `work`.
     pub fn suspend(&mut self, name: &[u8], work: u64, state: &[u8]) {
-        let (place, len) = (Place::of(self.client.remote.ip()), state.len() + name.len());
+        let (place, len) = (ClientNetwork::of(self.client.remote.ip()), state.len() + name.len());
         let Context { now, ref mut outputs, .. } = self.context;
         outputs.parses.insert(now, place, name.into(), state.into(), (len, work));
     }

@@ -14,7 +14,7 @@ use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 use crate::EPOCH;
 use crate::seal_len::BLAKE3_TAG_LEN;
 #[cfg(feature = "keys")]
-use crate::{ConnectionId, Keys, Place, Wall};
+use crate::{ClientNetwork, ConnectionId, Keys, Wall};
 
 /// A puzzle is good in the slot that it is set in and in the next: for 5 to 10 seconds. It is also good in the slot
 /// before: another server's clock may be behind.
@@ -60,7 +60,7 @@ impl Puzzle {
     /// One for the client of that connection, who is in that place. `difficulty` is [`DIFFICULTY_MAX`] at most: each
     /// zero bit doubles the work.
     #[cfg(feature = "keys")]
-    pub fn set(keys: &Keys, now: Wall, id: &ConnectionId, place: &Place, difficulty: u8) -> Puzzle {
+    pub fn set(keys: &Keys, now: Wall, id: &ConnectionId, place: &ClientNetwork, difficulty: u8) -> Puzzle {
         let (slot, difficulty) = (now.as_millis() / SLOT_MS, difficulty.min(DIFFICULTY_MAX));
         // Keys do not follow a clock that jumps. The puzzle is stale then.
         let key = of_slot(keys, slot).unwrap_or(&keys.present().puzzle);
@@ -114,7 +114,7 @@ impl Solution {
         keys: &Keys,
         now: Wall,
         id: &ConnectionId,
-        place: &Place,
+        place: &ClientNetwork,
         seal: &[u8; BLAKE3_TAG_LEN],
     ) -> Result<(), Unsolved> {
         #[cfg(test)]
@@ -136,7 +136,13 @@ fn of_slot(keys: &Keys, slot: u64) -> Option<&Blake3Key> {
 }
 
 #[cfg(feature = "keys")]
-fn challenge(key: &Blake3Key, slot: u64, id: &ConnectionId, place: &Place, difficulty: u8) -> [u8; BLAKE3_TAG_LEN] {
+fn challenge(
+    key: &Blake3Key,
+    slot: u64,
+    id: &ConnectionId,
+    place: &ClientNetwork,
+    difficulty: u8,
+) -> [u8; BLAKE3_TAG_LEN] {
     key.tag(&[&id.0, place.as_bytes(), &slot.to_be_bytes(), &[difficulty]])
 }
 
@@ -227,8 +233,8 @@ mod tests {
         Wall::from_millis(epoch * EPOCH_MS + ms)
     }
 
-    fn place() -> Place {
-        Place::of([192, 0, 2, 1].into())
+    fn place() -> ClientNetwork {
+        ClientNetwork::of([192, 0, 2, 1].into())
     }
 
     fn solved(puzzle: &Puzzle, seal: &[u8; BLAKE3_TAG_LEN]) -> Solution {
@@ -241,7 +247,7 @@ mod tests {
         let puzzle = Puzzle::set(&keys, now, &ID, &place(), 12);
         let solution = solved(&puzzle, &SEAL);
         assert_eq!(solution.verify(&keys, now, &ID, &place(), &SEAL), Ok(()));
-        let elsewhere = Place::of([192, 0, 2, 2].into());
+        let elsewhere = ClientNetwork::of([192, 0, 2, 2].into());
         let others = [
             solution.verify(&keys, now, &ConnectionId([2; 16]), &place(), &SEAL),
             solution.verify(&keys, now, &ID, &elsewhere, &SEAL),

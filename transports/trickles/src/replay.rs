@@ -31,7 +31,7 @@ pub use crate::continuation::Issuer;
 pub use crate::foresee::{SLOT, TIMEOUT_COUNT_MAX};
 
 /// Has the system give all the memory of a table, which else it gives page by page as each is written to first.
-fn touch<T: Copy>(table: &mut [T]) {
+fn prefault<T: Copy>(table: &mut [T]) {
     /// Bytes of a page, or fewer.
     const PAGE: usize = 4_096;
     for entry in table.iter_mut().step_by((PAGE / size_of::<T>()).max(1)) {

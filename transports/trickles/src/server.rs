@@ -41,7 +41,8 @@ use crate::wire::{
     Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Denial, Given, INIT, PLAIN_REQUEST, REQUEST, ResponseHeader, Tell,
 };
 use crate::{
-    EpochSecrets, Horizon, Instance, Keying, Keys, KeysError, Place, Proof, Release, Rtt, Stamp, Throttle, WallClock,
+    ClientNetwork, EpochSecrets, Horizon, Instance, Keying, Keys, KeysError, Proof, Release, Rtt, Stamp, Throttle,
+    WallClock,
 };
 
 /// Requests that wait for the application, at most. What comes beyond is dropped.
@@ -256,12 +257,12 @@ impl<A: Application> Server<A> {
 
     /// Has the system give all the memory of filters and tables at once: by default it gives what is not written to yet
     /// only when that happens, and a process seems to grow with its first clients.
-    pub fn touch_memory(&mut self) {
+    pub fn prefault_memory(&mut self) {
         let Gate { replay, timeouts, stories, objects, .. } = &mut self.gate;
-        replay.touch();
-        timeouts.touch();
-        stories.touch();
-        objects.touch();
+        replay.prefault();
+        timeouts.prefault();
+        stories.prefault();
+        objects.prefault();
     }
 
     /// Of what it [holds](Self::held), bytes of filters, and of tables of what is told and computed once: they are as
@@ -459,7 +460,15 @@ impl<A: Application> Server<A> {
         (minisocket.seal, minisocket.sealing) = (seal, Sealing::Responses { header, key, epoch, request });
         minisocket.reply.clear();
         let from = (spent, keying, rtt);
-        self.gate.packets(now, (id, Place::of(remote.ip())), from, &release, datagram_len, header, minisocket)?;
+        self.gate.packets(
+            now,
+            (id, ClientNetwork::of(remote.ip())),
+            from,
+            &release,
+            datagram_len,
+            header,
+            minisocket,
+        )?;
         if wants_secret && self.gate.renews {
             let keys = self.gate.keys.present();
             let secret = keys.connection_secret(&id);
@@ -579,7 +588,7 @@ impl Gate {
     fn packets(
         &mut self,
         now: Instant,
-        who: (crate::ConnectionId, Place),
+        who: (crate::ConnectionId, ClientNetwork),
         from: (crate::Continuation, Keying, Rtt),
         granted: &Granted,
         datagram_len: usize,
@@ -596,7 +605,7 @@ impl Gate {
                 ResponseHeader { index, ..header }.emit(writer)?;
                 given.emit(armor, foreseen.as_ref().filter(|_| *delta_encoding), writer)?;
                 // Any of them may be the one that arrives.
-                granted.place_told.map_or(Ok(()), |place| Tell::Place(place).emit(writer))
+                granted.place_told.map_or(Ok(()), |place| Tell::ClientNetwork(place).emit(writer))
             };
             minisocket.reply.add(datagram_len - armor.tag_len(), armor.tag_len(), head).ok()?;
         }

@@ -6,7 +6,7 @@ use core::ops::Range;
 use tng_base::Instant;
 use tng_crypto::SipKey;
 
-use crate::Place;
+use crate::ClientNetwork;
 
 /// The largest window, in packets, of a server whose load is just above half.
 pub const WINDOW_LOADED_MAX: u64 = 2_048;
@@ -129,7 +129,7 @@ impl Throttle {
     pub fn allow(
         &mut self,
         now: Instant,
-        place: &Place,
+        place: &ClientNetwork,
         window: u64,
         covered: u64,
         released: Range<u64>,
@@ -172,8 +172,8 @@ mod tests {
         throttle
     }
 
-    fn place(n: u8) -> Place {
-        Place::of([192, 0, 2, n].into())
+    fn place(n: u8) -> ClientNetwork {
+        ClientNetwork::of([192, 0, 2, n].into())
     }
 
     #[test]

@@ -13,8 +13,8 @@ use tng::stp::manager::{
 use tng::stp::shipping;
 use tng::stp::{Asked, Cap, Kind, Quotas, Signal, TransportAnswer, TransportOffer, built_in, code_hash};
 use tng::{
-    Access, CodeHash, Connection, Eid, Endpoint, Identity, IncomingStream, Judge, Place, Repertoire, ServiceOptions,
-    Terms,
+    Access, CodeHash, Confinement, Connection, Eid, Endpoint, Identity, IncomingStream, Repertoire, ServiceOptions,
+    Terms, TransportPolicy,
 };
 use tng_attack::Attack;
 use tng_services::code::{Answer, Packed, REQUEST_MAX};
@@ -67,17 +67,17 @@ impl Edition {
 #[derive(Debug)]
 struct Insists(CodeHash);
 
-impl Judge for Insists {
-    fn answer(&self, _: Eid, _: &TransportOffer, _: &dyn Fn(&CodeHash, Place) -> bool) -> TransportAnswer {
+impl TransportPolicy for Insists {
+    fn answer(&self, _: Eid, _: &TransportOffer, _: &dyn Fn(&CodeHash, Confinement) -> bool) -> TransportAnswer {
         TransportAnswer::Use(self.0)
     }
 
-    fn follows(&self, _: Eid, _: &TransportOffer, _: CodeHash, _: &dyn Fn(&CodeHash, Place) -> bool) -> bool {
+    fn follows(&self, _: Eid, _: &TransportOffer, _: CodeHash, _: &dyn Fn(&CodeHash, Confinement) -> bool) -> bool {
         false
     }
 
     fn limits(&self, _: &Asked<'_>, _: &mut Quotas) -> Option<Terms> {
-        Some(Terms { cap: Cap::default(), signal: Signal::default(), place: Place::Here })
+        Some(Terms { cap: Cap::default(), signal: Signal::default(), place: Confinement::Here })
     }
 }
 

@@ -23,7 +23,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
-use crate::location::{Location, LocationParser, Place};
+use crate::location::{HostAddress, Location, LocationParser};
 use crate::relay::config::parse_network;
 use crate::talk::Talk;
 
@@ -134,7 +134,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             .or_try("tng serve FOLDER --bind 127.0.0.1:0 prints one"));
     };
     let address = near(target).await?;
-    let target = Location { places: vec![Place::Address(address)], ..target.clone() };
+    let target = Location { places: vec![HostAddress::Address(address)], ..target.clone() };
     let endpoint = client(args.key.load_or_create()?).await?;
     attend(&endpoint, async {
         let mut witness = Witness::new(&args.key, endpoint.clone(), target.clone()).await?;

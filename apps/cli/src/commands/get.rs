@@ -324,7 +324,7 @@ async fn fetch_from(
     let Fetching { progress, sum, .. } = &mut *fetching;
     let mut missing = BTreeSet::new();
     let told = |job: &Job, ended: &Result<Fetched, Failure>| {
-        if let (Target::Place(place), false) = (&job.target, ended.as_ref().is_ok_and(Fetched::is_there)) {
+        if let (Target::Destination(place), false) = (&job.target, ended.as_ref().is_ok_and(Fetched::is_there)) {
             missing.insert(place.shown());
         }
         sum.count(job, ended);

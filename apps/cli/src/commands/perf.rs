@@ -18,7 +18,7 @@ use crate::guests::congestion::regulated;
 use crate::guests::offer::{RunArgs, has_guests, run_by, serve_code};
 use crate::guests::{self, Regulator};
 use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_of};
-use crate::location::{Location, LocationParser, Place};
+use crate::location::{HostAddress, Location, LocationParser};
 use crate::perf::client::{Plan, measure};
 use crate::perf::report::{Kind, Report, Style};
 use crate::perf::server::{CONNECTIONS_MAX, Server};
@@ -297,15 +297,15 @@ impl PerfArgs {
         let mut host = target.clone();
         for place in &mut host.places {
             match (place, self.port) {
-                (Place::Address(address), Some(port)) => address.set_port(port),
-                (Place::Name(_, old), Some(port)) => *old = port,
+                (HostAddress::Address(address), Some(port)) => address.set_port(port),
+                (HostAddress::Name(_, old), Some(port)) => *old = port,
                 (_, None) => {}
             }
         }
         let fits = |address: &SocketAddr| (address.is_ipv6() || !self.v6) && (address.is_ipv4() || !self.v4);
         host.places.retain(|place| match place {
-            Place::Address(address) => fits(address),
-            Place::Name(..) => true,
+            HostAddress::Address(address) => fits(address),
+            HostAddress::Name(..) => true,
         });
         if host.places.is_empty() {
             return Err(Failure::new(Exit::Resolve, "looking up the server", "it has no address of that kind")

@@ -14,7 +14,7 @@ use crate::failure::{Failure, reason};
 use crate::guests::controllers::Controllers;
 use crate::guests::place::PlaceArgs;
 use crate::hex::hex;
-use crate::location::Place;
+use crate::location::HostAddress;
 use crate::relay::{RELAY, daemon, remarks, status, ticket};
 use crate::talk::Talk;
 
@@ -66,7 +66,7 @@ struct TicketArgs {
     config: ConfigArgs,
     /// Where clients find it, again for more [default: relay.own, else relay.listen]
     #[arg(long = "address", value_name = "HOST:PORT")]
-    addresses: Vec<Place>,
+    addresses: Vec<HostAddress>,
     /// Its key [default: where the configuration has it, then /var/lib/tng-relay/relay-identity]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
@@ -104,8 +104,8 @@ impl TicketArgs {
         let mut addresses = Vec::new();
         for place in &self.addresses {
             match place {
-                Place::Address(address) => addresses.push(*address),
-                Place::Name(name, port) => {
+                HostAddress::Address(address) => addresses.push(*address),
+                HostAddress::Name(name, port) => {
                     let found = (name.as_str(), *port).to_socket_addrs().map_err(|error| {
                         Failure::new(Exit::Resolve, format!("looking up {place}"), reason(&error))
                             .or_try("check the name, or write the address itself")

@@ -24,7 +24,7 @@ fn a_host_has_a_name_and_everything_that_a_helper_needs() {
     assert_eq!(config.helpers, tng::Helpers::Named(vec![eid(1), eid(2)]));
     assert_eq!(config.names().collect::<Vec<_>>(), ["attic", "cellar"]);
     let attic = config.host("attic").expect("it is there");
-    let places: Vec<String> = attic.places.iter().map(Place::to_string).collect();
+    let places: Vec<String> = attic.places.iter().map(HostAddress::to_string).collect();
     assert_eq!((attic.eid, places), (eid(1), vec!["192.0.2.7:4860".to_owned(), "attic.example:99".to_owned()]));
     assert_eq!((attic.token.as_ref().map(Token::expose), attic.trusted), (Some(&b"open sesame"[..]), true));
     let wishes = Wishes { controller: Some("vegas".to_owned()), queue_time: Some(Duration::from_millis(20)) };
@@ -70,7 +70,7 @@ fn a_ticket_says_who_and_where() {
     let ticket = tng::Ticket::new(eid(1), vec![place], vec![7; 8]).expect("it fits");
     let config = Config::parse(&format!("[hosts.a]\nticket = \"{ticket}\"")).expect("it is fine");
     let host = config.host("a").expect("it is there");
-    assert_eq!((host.eid, &host.places[..], &host.door[..]), (eid(1), &[Place::Address(place)][..], &[7; 8][..]));
+    assert_eq!((host.eid, &host.places[..], &host.door[..]), (eid(1), &[HostAddress::Address(place)][..], &[7; 8][..]));
     assert!(config.has_secrets);
     let both = format!("[hosts.a]\nticket = \"{ticket}\"\neid = \"{}\"", eid(1));
     assert!(why(&both).starts_with("line 2: a ticket says who and where"), "{}", why(&both));

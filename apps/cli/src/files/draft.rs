@@ -14,7 +14,7 @@ use super::hashing::Hasher;
 use super::outlet::Tap;
 use super::standing::is_newer;
 use super::watched::Watched;
-use super::{Place, Target};
+use super::{Destination, Target};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::talk::short;
@@ -161,7 +161,7 @@ pub(super) struct Draft {
 #[derive(Debug)]
 struct Desk {
     folder: Folder,
-    place: Place,
+    place: Destination,
 }
 
 #[derive(Debug)]
@@ -224,7 +224,7 @@ impl Draft {
         let draft = |state| Draft { name: name.clone(), care, state, given_up: Arc::default() };
         let place = match target {
             Target::Outlet(outlet) => return Ok((draft(State::Outlet(outlet.open(wait).await?)), Fragment::new())),
-            Target::Place(place) => place,
+            Target::Destination(place) => place,
         };
         let shown = name.clone();
         let looking = spawn_blocking(move || Desk::look(place, care, &shown)).await;
@@ -463,7 +463,7 @@ impl Draft {
 
 impl Desk {
     /// What there is of a file already.
-    fn look(place: Place, care: Care, name: &str) -> Result<(Desk, There), DraftError> {
+    fn look(place: Destination, care: Care, name: &str) -> Result<(Desk, There), DraftError> {
         let failed = |error| DraftError::Write(name.to_owned(), error);
         let folder = place.folder().map_err(failed)?;
         let desk = Desk { folder, place };

@@ -203,7 +203,7 @@ async fn attempts(
     progress: &Arc<Progress>,
 ) -> Result<Ended, Failure> {
     match job.target {
-        Target::Place(_) => persist(opener, || attempt(opener, job, care, dial, progress)).await,
+        Target::Destination(_) => persist(opener, || attempt(opener, job, care, dial, progress)).await,
         // What was written there cannot be taken back or built upon.
         Target::Outlet(_) => {
             opener.settle().await?;
@@ -239,7 +239,9 @@ async fn attempt(
         Err(SinkError::Here(DraftError::Kept(_))) => Ok(Ended::Fetched(settled(job, Outcome::Kept, progress))),
         Err(SinkError::Here(error)) => Err(error.into()),
         Err(SinkError::Quota) => Err(Failure::new(Exit::Write, what(), "the quota is used up")),
-        Err(SinkError::There(FetchError::WrongHash)) if matches!(target, Target::Place(_)) => Ok(Ended::WrongHash),
+        Err(SinkError::There(FetchError::WrongHash)) if matches!(target, Target::Destination(_)) => {
+            Ok(Ended::WrongHash)
+        }
         Err(SinkError::Stream { error, some }) => Err(receive_failure(what(), &error, some)),
         Err(SinkError::There(FetchError::Cut { at: 0, size: 0 })) if let Err(error) = asked => {
             Err(stream_failure(&what(), &error, Exit::Send))

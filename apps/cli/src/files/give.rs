@@ -22,7 +22,7 @@ use super::root::NAME_COST;
 use super::root::meta;
 use super::sink::{Count, Sink, SinkError, drain};
 use super::source::{opened, pour, within, write};
-use super::{Account, Buffers, FRAME_MAX, Found, Held, Place, Quota, Ration, Root, Target, Walk, put};
+use super::{Account, Buffers, Destination, FRAME_MAX, Found, Held, Quota, Ration, Root, Target, Walk, put};
 
 /// A listing is sent in pieces of about this many bytes.
 const LISTING_PIECE: usize = 16 * 1024;
@@ -533,13 +533,13 @@ async fn store(
 async fn take_over(
     service: &Service,
     account: &Account,
-    place: Place,
+    place: Destination,
     care: Care,
 ) -> Result<(Draft, Fragment), DraftError> {
     let mut tries = TAKE_OVER_TRIES;
     loop {
         let hasher = Hasher::Rationed(&service.hashing, account);
-        match Draft::open(Target::Place(place.clone()), care, hasher, |_| {}).await {
+        match Draft::open(Target::Destination(place.clone()), care, hasher, |_| {}).await {
             Err(DraftError::Locked(_)) if tries > 0 => tries -= 1,
             opened => return opened,
         }

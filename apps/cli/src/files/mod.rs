@@ -5,6 +5,7 @@
 
 pub mod beneath;
 mod buffers;
+mod destination;
 mod draft;
 mod fetch;
 mod filter;
@@ -14,7 +15,6 @@ mod lanes;
 mod limit;
 mod outlet;
 mod own;
-mod place;
 mod plan;
 mod root;
 mod send;
@@ -26,6 +26,7 @@ mod walk;
 mod watched;
 
 pub use buffers::{BUFFERS_PART, BUFFERS_PEER_PART, Buffers, Held, PIECE_MIN, PLACE_MIN};
+pub use destination::{Base, Destination, Target};
 pub use draft::{Care, FETCHED, Fetched, Outcome};
 pub(crate) use fetch::fault_failure;
 pub use fetch::{AGAIN, Answering, Opened, Opener, fetch, fetch_all, list};
@@ -39,7 +40,6 @@ pub use lanes::{Dial, Errand, Knob, Lanes, Order, SMALL_MAX, SMALL_PER_LARGE, Ur
 pub use limit::{LIMITED_READ_MAX, Limit};
 pub use outlet::Outlet;
 pub use own::Own;
-pub use place::{Base, Place, Target};
 pub use plan::{Job, Plan};
 pub(crate) use root::meta;
 pub use root::{NAME_COST, Root};

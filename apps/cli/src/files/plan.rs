@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tng_services::files::{Entry, Kind, LeftOut, LeftOutWhy, Meta, SafePath, escaped};
 
-use super::place::{Base, Place, part_of};
+use super::destination::{Base, Destination, part_of};
 use super::root::split;
 use super::{Errand, LinkJob, SameJob, Target};
 
@@ -91,8 +91,9 @@ impl Plan {
             };
             let asked = entry.path.as_str().split('/').try_fold(path.clone(), |path, name| path.child(name));
             if let Ok(asked) = asked {
-                let place = Place { base: Arc::clone(to), name, above, part };
-                let job = Job { path: asked, target: Target::Place(place), size: entry.size, meta: Some(entry.meta) };
+                let place = Destination { base: Arc::clone(to), name, above, part };
+                let job =
+                    Job { path: asked, target: Target::Destination(place), size: entry.size, meta: Some(entry.meta) };
                 match of {
                     Some(of) => same.push((SameJob { path: entry.path, of }, job)),
                     None => jobs.push(job),
@@ -130,7 +131,7 @@ mod tests {
     }
 
     fn place(job: &Job) -> (String, String) {
-        let Target::Place(place) = &job.target else { panic!("it goes to a place") };
+        let Target::Destination(place) = &job.target else { panic!("it goes to a place") };
         let above = place.above.as_str();
         (format!("{above}/{}", place.name.display()), format!("{above}/{}", place.part.display()))
     }

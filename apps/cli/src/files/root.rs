@@ -11,12 +11,12 @@ use std::sync::Arc;
 use tng_services::files::{Entry, Fault, FaultCode, Kind, LinkTarget, Meta, Mtime, Over, SafePath};
 
 use super::beneath::{Folder, Linked, Links, OWNER_MIN, has_no_descriptor, leads_out};
-use super::place::{Base, Place, hidden_link_of, hidden_part_of};
+use super::destination::{Base, Destination, hidden_link_of, hidden_part_of};
 use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
 
-pub(super) use super::place::is_hidden_part;
+pub(super) use super::destination::is_hidden_part;
 
 /// What a name costs of the quota of a server that takes files, beside the bytes of the file.
 pub const NAME_COST: u64 = 4096;
@@ -130,7 +130,7 @@ impl Root {
     ///
     /// # Errors
     /// If it may not, or the quota has no room for the names.
-    pub fn place(&self, path: &SafePath, quota: &Arc<Quota>, sync: bool) -> Result<(Place, Option<Paid>), Fault> {
+    pub fn place(&self, path: &SafePath, quota: &Arc<Quota>, sync: bool) -> Result<(Destination, Option<Paid>), Fault> {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
         let folder = self.folder(&above, Meta::default(), quota, sync)?;
@@ -150,7 +150,7 @@ impl Root {
         };
         let base = Arc::new(Base { folder, shown: above.below(&self.base.shown) });
         let part = hidden_part_of(&name);
-        let place = Place { base, above: SafePath::root(), name, part };
+        let place = Destination { base, above: SafePath::root(), name, part };
         // Where there is a scratch file, its name was paid for.
         let paid = match is_there || !place.is_free() {
             true => None,
@@ -349,12 +349,12 @@ impl Root {
 /// That a name was paid for. What it cost is given back if neither file nor scratch file has come to stand there.
 #[derive(Debug)]
 pub struct Paid {
-    place: Place,
+    place: Destination,
     quota: Arc<Quota>,
 }
 
 impl Paid {
-    fn new(place: &Place, quota: &Arc<Quota>) -> Option<Paid> {
+    fn new(place: &Destination, quota: &Arc<Quota>) -> Option<Paid> {
         quota.take(NAME_COST).then(|| Paid { place: place.clone(), quota: Arc::clone(quota) })
     }
 }

@@ -7,7 +7,7 @@ use tng_services::files::{Meta, Over};
 
 use super::beneath::set_meta;
 use super::root::meta;
-use super::{Care, Job, Place, Target};
+use super::{Care, Destination, Job, Target};
 
 /// What is done about other files that are there already.
 #[derive(Args, Clone, Copy, Debug)]
@@ -105,12 +105,12 @@ impl Job {
     /// What stands where it goes.
     pub fn standing(&self, care: Care) -> Standing {
         match &self.target {
-            Target::Place(place) => self.standing_at(place, care),
+            Target::Destination(place) => self.standing_at(place, care),
             Target::Outlet(_) => Standing::Nothing,
         }
     }
 
-    fn standing_at(&self, place: &Place, care: Care) -> Standing {
+    fn standing_at(&self, place: &Destination, care: Care) -> Standing {
         let Some(there) = place.there() else { return Standing::Nothing };
         match self.meta.filter(|_| there.is_file()) {
             Some(meta) => Standing::of(Known { size: self.size, meta }, (&there).into(), care.over, care.checksum),
@@ -121,7 +121,7 @@ impl Job {
 
     /// Gives a file that is unchanged the mode of this one.
     pub fn restamp(&self) {
-        if let (Target::Place(place), Some(listed)) = (&self.target, self.meta)
+        if let (Target::Destination(place), Some(listed)) = (&self.target, self.meta)
             && let Ok(file) = place.folder().and_then(|folder| folder.read(&place.name))
             && file.metadata().is_ok_and(|there: Metadata| there.is_file() && meta(&there).mode != listed.mode)
         {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use tng_services::files::{Entry, Kind, LinkTarget, Meta, Over, SafePath};
 
 use super::beneath::{Linked, Links, OWNER_MIN, is_backup};
+use super::destination::hidden_link_of;
 use super::draft::OVER;
-use super::place::hidden_link_of;
 use super::root::split;
 use super::{Base, Care, Filter, Found, Job, Root};
 use crate::exit::Exit;

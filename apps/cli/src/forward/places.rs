@@ -39,7 +39,7 @@ impl<K: Ord + Copy> Places<K> {
     }
 
     /// A place for a peer, if its share has one left.
-    pub fn take(self: &Arc<Self>, peer: K) -> Option<Place<K>> {
+    pub fn take(self: &Arc<Self>, peer: K) -> Option<Permit<K>> {
         let mut held = self.lock();
         let own = held.of.get(&peer).copied().unwrap_or_default();
         let free = self.max.saturating_sub(held.all - own);
@@ -48,18 +48,18 @@ impl<K: Ord + Copy> Places<K> {
         }
         held.all += 1;
         held.of.insert(peer, own + 1);
-        Some(Place { places: Arc::clone(self), peer })
+        Some(Permit { places: Arc::clone(self), peer })
     }
 }
 
 /// A place, given back when it is dropped.
 #[derive(Debug)]
-pub struct Place<K: Ord + Copy = Eid> {
+pub struct Permit<K: Ord + Copy = Eid> {
     places: Arc<Places<K>>,
     peer: K,
 }
 
-impl<K: Ord + Copy> Drop for Place<K> {
+impl<K: Ord + Copy> Drop for Permit<K> {
     fn drop(&mut self) {
         let mut held = self.places.lock();
         held.all -= 1;
@@ -82,14 +82,14 @@ mod tests {
     }
 
     /// As many as it gets.
-    fn greed(places: &Arc<Places>, n: u8) -> Vec<Place> {
+    fn greed(places: &Arc<Places>, n: u8) -> Vec<Permit> {
         std::iter::from_fn(|| places.take(peer(n))).collect()
     }
 
     #[test]
     fn four_greedy_peers_leave_a_fifth_as_many_as_it_needs() {
         let places = Arc::new(Places::of(TOTAL));
-        let greedy: Vec<Vec<Place>> = (0..4).map(|n| greed(&places, n)).collect();
+        let greedy: Vec<Vec<Permit>> = (0..4).map(|n| greed(&places, n)).collect();
         let had: Vec<usize> = greedy.iter().map(Vec::len).collect();
         assert_eq!(had, [TOTAL / PLACES_PEER_PART, 192, 144, 108]);
         assert_eq!(greed(&places, 9).len(), 81);
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn however_many_peers_are_greedy_each_has_the_least_and_all_have_no_more_than_that_beside_the_total() {
         let places = Arc::new(Places::of(TOTAL));
-        let greedy: Vec<Vec<Place>> = (0..PEERS_MAX as u8).map(|n| greed(&places, n)).collect();
+        let greedy: Vec<Vec<Permit>> = (0..PEERS_MAX as u8).map(|n| greed(&places, n)).collect();
         assert!(greedy.iter().all(|had| had.len() >= PLACES_PER_PEER_MIN));
         let all = places.lock().all;
         assert!(all <= TOTAL + PEERS_MAX * PLACES_PER_PEER_MIN && all > TOTAL / 2, "{all}");
@@ -117,7 +117,7 @@ mod tests {
         assert!(places.take(peer(1)).is_none(), "over another connection neither");
         first.pop();
         assert!(places.take(peer(1)).is_some());
-        let others: Vec<Vec<Place>> = (2..7).map(|n| greed(&places, n)).collect();
+        let others: Vec<Vec<Permit>> = (2..7).map(|n| greed(&places, n)).collect();
         drop(first);
         assert!(greed(&places, 1).len() < 4, "the others leave less");
         drop(others);

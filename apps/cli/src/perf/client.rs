@@ -10,7 +10,7 @@ use tng_services::perf::{End, Message, PROTOCOL, SERVICE, Test};
 use tokio::time::timeout;
 
 use super::control::Control;
-use super::engine::{Engine, Guests, Over, out_of_turn};
+use super::engine::{Engine, Guests, RunEnd, out_of_turn};
 use super::figures::{Start, lanes};
 use super::report::Report;
 use super::{Side, ends};
@@ -18,7 +18,7 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::offer::{Chosen, tell};
-use crate::location::{Location, Place};
+use crate::location::{HostAddress, Location};
 use crate::peer;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::Talk;
@@ -114,9 +114,9 @@ pub async fn measure(
     }
     control.finish().await;
     match over {
-        Over::Done => Ok(()),
-        Over::Stopped => Err(stopped_failure()),
-        Over::Ended(_) => Err(out_of_turn()),
+        RunEnd::Done => Ok(()),
+        RunEnd::Stopped => Err(stopped_failure()),
+        RunEnd::Ended(_) => Err(out_of_turn()),
     }
 }
 
@@ -204,12 +204,12 @@ async fn guests(
 /// to the first helper, if there is one, which is not the server.
 fn called(host: &Location, remote: SocketAddr, path: Option<&PathTaken>) -> (String, u16) {
     let named = host.places.iter().find_map(|place| match place {
-        Place::Name(name, port) => Some((name.clone(), *port)),
-        Place::Address(_) => None,
+        HostAddress::Name(name, port) => Some((name.clone(), *port)),
+        HostAddress::Address(_) => None,
     });
     let address = host.places.iter().find_map(|place| match place {
-        Place::Address(address) => Some(*address),
-        Place::Name(..) => None,
+        HostAddress::Address(address) => Some(*address),
+        HostAddress::Name(..) => None,
     });
     match (named, path, address) {
         (Some((name, port)), Some(PathTaken::Helped { .. } | PathTaken::Carried { .. }), _) => (name, port),
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_test_by_way_of_a_helper_is_with_its_server_and_not_with_the_helper() {
-        let host = |place: Place| Location {
+        let host = |place: HostAddress| Location {
             eid: Eid::from_bytes([1; 32]),
             places: vec![place],
             capability: Vec::new(),
@@ -239,8 +239,10 @@ mod tests {
         let helper: SocketAddr = "192.0.2.1:4860".parse().expect("an address");
         let (first, rest) = (Duration::ZERO, Duration::ZERO);
         let helped = PathTaken::Helped { helpers: vec![Eid::from_bytes([2; 32])], carried: false, first, rest };
-        let [address, name] =
-            [Place::Address("198.51.100.1:5000".parse().expect("an address")), Place::Name("srv".to_owned(), 5_001)];
+        let [address, name] = [
+            HostAddress::Address("198.51.100.1:5000".parse().expect("an address")),
+            HostAddress::Name("srv".to_owned(), 5_001),
+        ];
         assert_eq!(called(&host(address.clone()), helper, Some(&helped)), ("198.51.100.1".to_owned(), 5_000));
         assert_eq!(called(&host(name.clone()), helper, Some(&helped)), ("srv".to_owned(), 5_001));
         let direct = PathTaken::Direct { rtt: Duration::ZERO };

@@ -34,7 +34,7 @@ const RATE_WINDOW: Duration = Duration::from_secs(5);
 
 /// Why a run is over.
 #[derive(Debug)]
-pub enum Over {
+pub enum RunEnd {
     /// All that was to be done is done. Only the client decides that.
     Done,
     /// The user of the client wants no more.
@@ -193,7 +193,7 @@ impl Engine {
         interval: Duration,
         limits: Option<&Limits>,
         mut stop: impl Future<Output = ()> + Unpin,
-    ) -> Result<Over, Failure> {
+    ) -> Result<RunEnd, Failure> {
         let receives = self.ids.iter().filter(|lane| !lane.sends).count();
         // The server says when it has sent what it shall.
         let mut peer_sends = receives > 0;
@@ -214,7 +214,7 @@ impl Engine {
                     (Side::Client, Message::Done) if by_count => peer_sends = false,
                     (Side::Server, Message::End(results)) => {
                         self.tell_rest(report, interval);
-                        return Ok(Over::Ended(results));
+                        return Ok(RunEnd::Ended(results));
                     }
                     _ => return Err(out_of_turn()),
                 },
@@ -236,7 +236,7 @@ impl Engine {
                 Some(_) = self.receivers.join_next(), if !self.receivers.is_empty() => {}
                 () = &mut stop => {
                     self.tell_rest(report, interval);
-                    return Ok(Over::Stopped);
+                    return Ok(RunEnd::Stopped);
                 }
                 () = sleep_until(wake.into()) => {}
             }
@@ -245,7 +245,7 @@ impl Engine {
                 let received = self.test.datagrams || (self.awaited == 0 && self.receivers.is_empty());
                 if end.is_some_and(|end| end <= now) || (by_count && !sends && !peer_sends && received) {
                     self.tell_rest(report, interval);
-                    return Ok(Over::Done);
+                    return Ok(RunEnd::Done);
                 }
             }
             if now >= next_watch {

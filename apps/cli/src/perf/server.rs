@@ -8,7 +8,7 @@ use tng_services::perf::{Fault, FaultCode, LANES_MAX, Limits, Message};
 use tokio::sync::{Notify, Semaphore, mpsc};
 
 use super::control::Control;
-use super::engine::{Engine, Guests, Over, out_of_turn};
+use super::engine::{Engine, Guests, RunEnd, out_of_turn};
 use super::figures::{Start, lanes};
 use super::report::{Report, Style};
 use super::{Side, ends, fault_failure};
@@ -163,8 +163,8 @@ impl Server {
         let mut engine = Engine::start(Side::Server, test, connection, control.id(), guests);
         let theirs = match engine.run(control, report, self.interval, Some(&self.limits), std::future::pending()).await
         {
-            Ok(Over::Ended(theirs)) => theirs,
-            Ok(Over::Done | Over::Stopped) => return Err(out_of_turn()),
+            Ok(RunEnd::Ended(theirs)) => theirs,
+            Ok(RunEnd::Done | RunEnd::Stopped) => return Err(out_of_turn()),
             Err(failure) => {
                 // If the client is still there, it shall know; the next one does not wait for that.
                 drop((slot, engine));

@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::Arc;
 
-use tng::trickles::{Answer, Application, Asked, Bytes, Client, Event, Fault, Kept, Place, Ranges};
+use tng::trickles::{Answer, Application, Asked, Bytes, Client, ClientNetwork, Event, Fault, Kept, Ranges};
 use tng_services::files::{Answer as Message, Meta, Mtime, SafePath};
 use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
 
@@ -156,7 +156,7 @@ impl Files {
             Known::UnderWay => return Err(not_yet()),
             Known::No => {}
         }
-        let (place, cost) = (Place::of(answer.client().remote.ip()), key.len.max(HASH_COST_MIN));
+        let (place, cost) = (ClientNetwork::of(answer.client().remote.ip()), key.len.max(HASH_COST_MIN));
         let is_at_once = key.len <= HASHED_AT_ONCE_MAX && cost <= self.hash_credit;
         if !is_at_once && !self.hashes.has_room(&place) {
             return Err(too_many());

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use tng::trickles::Place;
+use tng::trickles::ClientNetwork;
 use tng_services::files::SafePath;
 
 use super::given::Stamp;
@@ -127,12 +127,12 @@ impl Hashes {
     }
 
     /// Whether one more file can be hashed for a client there: there are not too many, for all or for one place.
-    pub(super) fn has_room(&self, place: &Place) -> bool {
+    pub(super) fn has_room(&self, place: &ClientNetwork) -> bool {
         self.0.has_room(place)
     }
 
     /// Has a file hashed, if [`look`](Hashes::look) found nothing. Answers whether there is room.
-    pub(super) fn request(&self, key: Key, place: Place, file: File) -> bool {
+    pub(super) fn request(&self, key: Key, place: ClientNetwork, file: File) -> bool {
         self.0.request(place, Job::new(key, file))
     }
 }
@@ -154,8 +154,8 @@ mod tests {
         Key { path: SafePath::parse(name).expect("safe"), stamp, len }
     }
 
-    fn by(last: u8) -> Place {
-        Place::of([192, 0, 2, last].into())
+    fn by(last: u8) -> ClientNetwork {
+        ClientNetwork::of([192, 0, 2, last].into())
     }
 
     /// How many looks, a millisecond apart, it takes until the hash is there.
@@ -195,10 +195,10 @@ mod tests {
         let ask = |len, by| hashes.request(key("huge", stamp, len), by, huge.try_clone().expect("a descriptor"));
         let asked = (0..HASHES_WAITING_MAX as u64 + 10).filter(|n| ask((1 << 40) - n, by(*n as u8))).count();
         assert_eq!(asked, HASHES_WAITING_MAX);
-        let v6 = |last| Place::of(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 7, 0, 0, 0, last).into());
+        let v6 = |last| ClientNetwork::of(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 7, 0, 0, 0, last).into());
         assert_eq!(v6(1), v6(2));
-        assert_ne!(v6(1), Place::of(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 8, 0, 0, 0, 1).into()));
-        assert_eq!(Place::of("::ffff:192.0.2.1".parse().expect("an address")), by(1));
+        assert_ne!(v6(1), ClientNetwork::of(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 8, 0, 0, 0, 1).into()));
+        assert_eq!(ClientNetwork::of("::ffff:192.0.2.1".parse().expect("an address")), by(1));
     }
 
     #[test]

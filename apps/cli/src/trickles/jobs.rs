@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use tng::trickles::Place;
+use tng::trickles::ClientNetwork;
 
 /// Something that is done beside.
 pub(super) trait Job: Send + 'static {
@@ -65,19 +65,19 @@ struct State<J: Job> {
     /// The oldest first.
     known: VecDeque<(J::Key, J::Done)>,
     /// Whose turn it is, first; and where the client is that asked for it.
-    waiting: VecDeque<(Place, J)>,
+    waiting: VecDeque<(ClientNetwork, J)>,
     /// What the thread has in its hands.
-    at_work: Option<(Place, J::Key)>,
+    at_work: Option<(ClientNetwork, J::Key)>,
     is_over: bool,
 }
 
 impl<J: Job> State<J> {
-    fn under_way(&self) -> impl Iterator<Item = (&Place, &J::Key)> {
+    fn under_way(&self) -> impl Iterator<Item = (&ClientNetwork, &J::Key)> {
         let waiting = self.waiting.iter().map(|(place, job)| (place, job.key()));
         waiting.chain(self.at_work.iter().map(|(place, key)| (place, key)))
     }
 
-    fn has_room(&self, place: &Place) -> bool {
+    fn has_room(&self, place: &ClientNetwork) -> bool {
         let of_one = self.under_way().filter(|(other, _)| *other == place).count();
         self.under_way().count() < self.bounds.waiting && of_one < self.bounds.waiting_each
     }
@@ -140,12 +140,12 @@ impl<J: Job> Jobs<J> {
     }
 
     /// Whether one more can be done for a client there: there are not too many, for all or for one place.
-    pub(super) fn has_room(&self, place: &Place) -> bool {
+    pub(super) fn has_room(&self, place: &ClientNetwork) -> bool {
         self.0.lock().has_room(place)
     }
 
     /// Has something done, if [`look`](Jobs::look) found nothing. Answers whether there is room.
-    pub(super) fn request(&self, place: Place, job: J) -> bool {
+    pub(super) fn request(&self, place: ClientNetwork, job: J) -> bool {
         let mut state = self.0.lock();
         let has_room = state.has_room(&place);
         if has_room {

@@ -187,7 +187,7 @@ async fn talk(socket: Arc<dyn Socket>, total: usize) -> Talk {
     {
         let mut echo = echo.lock();
         echo.stop = true;
-        echo.touch();
+        echo.wake_driver();
     }
     echo_task.await.unwrap();
     let mut caller = caller.lock();
@@ -411,7 +411,7 @@ async fn a_timer_is_kept_however_often_the_driver_has_something_else_to_do() {
     let driver = tokio::spawn(Driver::new(shared.clone(), Arc::new(bind())));
     let touching = tokio::spawn(async move {
         loop {
-            shared.lock().touch();
+            shared.lock().wake_driver();
             tokio::task::yield_now().await;
         }
     });
@@ -473,7 +473,7 @@ async fn a_driver_that_is_to_stay_awake_does_after_a_packet_for_so_long_and_lets
         assert_eq!(asked(), until_then, "it sleeps");
         let mut hub = echo.lock();
         hub.stop = true;
-        hub.touch();
+        hub.wake_driver();
         drop(hub);
         task.await.unwrap();
     }

@@ -7,7 +7,7 @@ use tng_stp_host::Transport;
 
 use super::{Hub, Peer, Stage};
 use crate::guest::{GuestAccount, GuestError, Of};
-use crate::repertoire::{Place, Repertoire};
+use crate::repertoire::{Confinement, Repertoire};
 
 /// Guests whose connections are over and whose accounts are kept, the newest.
 pub const GUESTS_KEPT: usize = 16;
@@ -49,7 +49,7 @@ fn account(
     // What was negotiated by hash has a name here.
     let named = match host.negotiation(id).map(|negotiation| negotiation.settled) {
         Some(Settled::Runs(code)) => {
-            repertoire.and_then(|repertoire| Some(repertoire.get(&code, Place::Here)?.protocol()))
+            repertoire.and_then(|repertoire| Some(repertoire.get(&code, Confinement::Here)?.protocol()))
         }
         _ => None,
     };

@@ -283,7 +283,7 @@ impl Hub {
     pub(crate) fn untie_from_serving(&mut self, now: Instant, id: ConnectionId) {
         let Some(peer) = self.peers.get_mut(id) else { return };
         peer.serving -= 1;
-        if peer.is_forsaken() {
+        if peer.is_dropped() {
             self.wind_up(now, id);
         }
     }
@@ -300,7 +300,7 @@ impl Hub {
                 continue;
             };
             // Who forsook a connection has it last no longer than what was begun.
-            if self.closed || peer.is_forsaken() {
+            if self.closed || peer.is_dropped() {
                 streams.refuse(stream, refusal::NOT_ACCEPTED, CLOSING);
                 continue;
             }

@@ -92,7 +92,7 @@ impl Slot {
     }
 
     /// Nobody has a use for it any more.
-    fn is_forsaken(&self) -> bool {
+    fn is_dropped(&self) -> bool {
         self.send_gone && self.recv_gone
     }
 
@@ -510,7 +510,7 @@ impl Hub {
             Half::Send => slot.send_gone = true,
             Half::Recv => slot.recv_gone = true,
         }
-        if slot.is_forsaken() {
+        if slot.is_dropped() {
             self.forget(id, stream);
         }
         !over
@@ -604,7 +604,7 @@ impl Hub {
             }
             StreamEvent::CanSendDatagram => return peer.signals.can_send_datagram.notify_waiters(),
             StreamEvent::Settled => {
-                if peer.is_forsaken() {
+                if peer.is_dropped() {
                     self.wind_up(now, id);
                 }
                 return;
@@ -658,7 +658,7 @@ impl Hub {
             | StreamEvent::CanSendDatagram
             | StreamEvent::Settled => {}
         }
-        if slot.is_forsaken() {
+        if slot.is_dropped() {
             self.forget(id, stream);
             if outcome {
                 forgotten.insert(stream);

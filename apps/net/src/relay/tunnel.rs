@@ -57,7 +57,7 @@ impl Relay {
         let mut hub = shared.lock();
         let now = hub.now();
         let id = hub.relay_mut().ok_or(NoTunnel::TooMany)?.open_tunnel(now, stop, to)?;
-        hub.touch();
+        hub.wake_driver();
         drop(hub);
         Ok(Tunnel { shared, thread: 0, id })
     }
@@ -98,7 +98,7 @@ impl Tunnel {
         let mut hub = self.shared.lock();
         let now = hub.now();
         let taken = hub.relay_mut().ok_or(NotTaken::Unknown)?.offer(now, self.id, flow, datagram);
-        hub.touch();
+        hub.wake_driver();
         taken
     }
 
@@ -133,7 +133,7 @@ impl Tunnel {
     pub fn renew(&self, capability: &Capability) -> Result<(), TunnelOver> {
         let mut hub = self.shared.lock();
         let renewed = hub.relay_mut().is_some_and(|helper| helper.renew_tunnel(self.id, capability));
-        hub.touch();
+        hub.wake_driver();
         if renewed { Ok(()) } else { Err(TunnelOver) }
     }
 
@@ -149,6 +149,6 @@ impl Tunnel {
         if let Some(helper) = hub.relay_mut() {
             helper.close_tunnel(now, self.id);
         }
-        hub.touch();
+        hub.wake_driver();
     }
 }

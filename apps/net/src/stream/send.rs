@@ -214,7 +214,7 @@ impl Handle {
     pub(super) fn poll_finish(&self, cx: &mut Context<'_>) -> Poll<Result<(), WriteError>> {
         let mut hub = self.tie.shared.lock();
         if hub.finish(self.tie.id, self.id)? {
-            hub.touch();
+            hub.wake_driver();
         }
         match hub.delivered(self.tie.id, self.id, cx.waker())? {
             Attempt::Done(()) => Poll::Ready(Ok(())),

@@ -7,7 +7,7 @@ use tng_stp_manager::{Outcome, Purpose, Question, Verdict};
 
 use super::managed::{Managed, allow};
 use super::{PrepareError, Supply, now_unix_s};
-use crate::repertoire::Judge;
+use crate::repertoire::TransportPolicy;
 
 impl Supply {
     /// What the policy makes of a controller that this host is to send by.

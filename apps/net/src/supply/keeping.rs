@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::managed::place;
 use super::{Inner, KEEPS_UP_EVERY, Supply, WRITES_DOWN_EVERY};
-use crate::repertoire::Place;
+use crate::repertoire::Confinement;
 
 /// What of a store tells that another program has changed it.
 const TELLING: [&str; 3] = ["index", "history", "revocations"];
@@ -47,7 +47,7 @@ fn inode(_: &Metadata) -> u64 {
 }
 
 /// Transports that may run, and where.
-pub(super) type Runnable = Vec<(CodeHash, Place)>;
+pub(super) type Runnable = Vec<(CodeHash, Confinement)>;
 
 /// Keeps a store and what is known of it in step, as long as there is somebody who uses it. What may run and was not so
 /// at `first` is made ready; of the rest it is for others to say.

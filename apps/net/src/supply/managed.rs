@@ -12,7 +12,7 @@ use tng_stp_manager::{Answer, Level, Limits, Manager, Outcome, Purpose, Question
 
 use super::hosts::{Wish, Wishes};
 use super::{Application, now_unix_s};
-use crate::repertoire::{Judge, Place, Terms};
+use crate::repertoire::{Confinement, Terms, TransportPolicy};
 
 /// Code that peers were asked for and that has not come: the service that needed it is remembered.
 pub const ASKED_REMEMBERED: usize = 256;
@@ -109,7 +109,7 @@ impl Managed {
     }
 
     /// Where code that is here may run.
-    pub(super) fn place(&self, hash: &CodeHash) -> Place {
+    pub(super) fn place(&self, hash: &CodeHash) -> Confinement {
         place(self.manager.level(hash))
     }
 
@@ -133,15 +133,20 @@ pub(super) fn allow(limits: &Limits, quotas: &mut Quotas) -> Cap {
 }
 
 /// Where code of a level may run.
-pub(super) fn place(level: Level) -> Place {
-    if level == Level::Any { Place::Apart } else { Place::Here }
+pub(super) fn place(level: Level) -> Confinement {
+    if level == Level::Any { Confinement::Apart } else { Confinement::Here }
 }
 
 /// Signals that a process brings upon itself: 4 (ILL), 5 (TRAP), 6 (ABRT), 7 (BUS), 8 (FPE), 11 (SEGV), 31 (SYS).
 const OF_ITS_OWN: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
 
-impl Judge for Managed {
-    fn answer(&self, peer: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Place) -> bool) -> TransportAnswer {
+impl TransportPolicy for Managed {
+    fn answer(
+        &self,
+        peer: Eid,
+        offer: &TransportOffer,
+        runs: &dyn Fn(&CodeHash, Confinement) -> bool,
+    ) -> TransportAnswer {
         let question = self.question_of(Role::Responder, peer, &offer.service);
         let runs = |hash: &CodeHash| runs(hash, self.place(hash));
         match self.manager.answer_offer(&question, &offer.codes, now_unix_s()) {
@@ -166,7 +171,7 @@ impl Judge for Managed {
         peer: Eid,
         offer: &TransportOffer,
         code: CodeHash,
-        runs: &dyn Fn(&CodeHash, Place) -> bool,
+        runs: &dyn Fn(&CodeHash, Confinement) -> bool,
     ) -> bool {
         let question = self.question_of(Role::Initiator, peer, &offer.service);
         runs(&code, self.place(&code)) && self.manager.settle_use(&question, &code, now_unix_s())

@@ -112,7 +112,7 @@ where
                     Outgoing::new(number, address(transfer.to), transfer, at)
                 })
                 .collect();
-            seat.touch();
+            seat.wake_driver();
         }
         let failure = |number: usize| {
             let seat = seats[&transfers[number].from].0.lock();

@@ -15,7 +15,7 @@ use super::{
     Scenario, TngSpec,
 };
 use tng_settings::{Document, Field, Result, Section, Source};
-use tng_settings::{Fault, Place, SettingsError};
+use tng_settings::{Fault, FaultLocation, SettingsError};
 
 /// The smallest MTU that IPv6 allows (RFC 8200 section 5).
 const IPV6_MTU_MIN: usize = 1280;
@@ -71,13 +71,13 @@ impl Scenario {
         let mut root = Document::parse(text)?;
         for value in values.iter().map(AsRef::as_ref) {
             change::put(root.root_mut(), value).map_err(|problem| SettingsError {
-                place: Place::Values(value.to_owned()),
+                place: FaultLocation::Values(value.to_owned()),
                 fault: Fault::Contradiction(problem),
             })?;
         }
         // What stood in the file alone was right.
         let with: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
-        let place = Place::Values(with.join(" "));
+        let place = FaultLocation::Values(with.join(" "));
         read(&root, controllers).map_err(|error| SettingsError { place, ..error })
     }
 }

@@ -692,7 +692,10 @@ fn any_change_of_a_few_bytes_gives_a_scenario_or_an_error_that_names_a_line_of_t
         let changed = String::from_utf8_lossy(&bytes);
         if let Err(error) = Scenario::parse(&changed) {
             let within = |line| (1..=changed.lines().count() + 1).contains(&line);
-            assert!(matches!(error.place, tng_settings::Place::Line(line) if within(line)), "{error} in {changed}");
+            assert!(
+                matches!(error.place, tng_settings::FaultLocation::Line(line) if within(line)),
+                "{error} in {changed}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Servers that keep nothing: several replicas with one secret, killed and started again, with clocks that differ,
 //! under clients that move, and everything else that the swarm has.
 //!
-//! A [`Judge`](judge::Judge) has the keys of the fleet and sees what passes. It remembers what servers forget: which
+//! A [`Oracle`](judge::Oracle) has the keys of the fleet and sees what passes. It remembers what servers forget: which
 //! continuations each has acted on, and which numbers it has sent.
 
 mod judge;

@@ -52,7 +52,7 @@ impl<'b> Batch<'b> {
     }
 
     /// Where packets go that follow, `budget` bytes of them, and the size of each.
-    pub(super) fn rest(&mut self, budget: usize) -> (&mut [u8], usize) {
+    pub(super) fn spare_room(&mut self, budget: usize) -> (&mut [u8], usize) {
         let room = budget.min(self.buf.len() - self.len) / self.segment_size;
         let room = room.min(BATCH_DATAGRAMS_MAX - self.packets) * self.segment_size;
         (&mut self.buf[self.len..self.len + room], self.segment_size)

@@ -284,7 +284,7 @@ impl Armor for AeadArmor {
         self.sender.acked |= number >= self.sender.first;
     }
 
-    fn rest(&mut self) {
+    fn shrink(&mut self) {
         self.keys = None;
     }
 }

@@ -48,7 +48,7 @@ impl<Id: Copy + Ord> Ranking<Id> {
     }
 
     /// Nothing is expected of one that holds nothing: it is ranked no more.
-    fn rest(&mut self, id: Id, held: &mut Counted) {
+    fn unrank(&mut self, id: Id, held: &mut Counted) {
         self.forget(id, held);
         held.rank = 0;
         if self.0.is_empty() {
@@ -372,7 +372,7 @@ impl Clients {
         let Some(account) = self.accounts.get_mut(&client) else { return };
         change(account);
         if account.is_empty() {
-            self.ranking.rest(client, &mut account.held);
+            self.ranking.unrank(client, &mut account.held);
             if account.paid_until == Instant::ZERO {
                 self.accounts.remove(&client);
             } else {
@@ -397,11 +397,11 @@ impl Clients {
     }
 
     /// Nothing is expected of a flow: if nothing is held for it, it is ranked no more.
-    fn rest(&mut self, client: ClientTag, id: RelayId, held: &mut Counted) {
+    fn unrank(&mut self, client: ClientTag, id: RelayId, held: &mut Counted) {
         let Some(account) = self.accounts.get_mut(&client).filter(|_| held.bytes == 0 && held.rank > 0) else { return };
-        account.ranking.rest(id, held);
+        account.ranking.unrank(id, held);
         if account.held.bytes == 0 {
-            self.ranking.rest(client, &mut account.held);
+            self.ranking.unrank(client, &mut account.held);
         }
     }
 
@@ -527,9 +527,9 @@ impl Helper {
 
     /// Time has passed for a flow. If nothing has come for so long that it gives memory back, its rank is given back
     /// too.
-    pub(super) fn rest(&mut self, id: RelayId) {
+    pub(super) fn unrank(&mut self, id: RelayId) {
         if let Some(relay) = self.relays.get_mut(&id).filter(|relay| relay.rest_at.is_none()) {
-            self.clients.rest(relay.grant.client, id, &mut relay.held);
+            self.clients.unrank(relay.grant.client, id, &mut relay.held);
         }
     }
 

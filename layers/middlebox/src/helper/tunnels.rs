@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, Instant, PathCondition, Place, Transmit};
+use tng_base::{ChannelId, Instant, PathCondition, ScheduleEntry, Transmit};
 use tng_crypto::{HmacKey, sha256};
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Greeting, Joined, Refusal, TUNNEL};
@@ -130,7 +130,7 @@ pub(crate) struct Tunnel {
     pub turn: Turn,
     /// Bytes held in it.
     pub held: Counted,
-    pub place: Place,
+    pub place: ScheduleEntry,
 }
 
 #[derive(Debug)]

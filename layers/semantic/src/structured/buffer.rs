@@ -252,7 +252,7 @@ impl Pages {
     }
 
     /// Gives back the memory that nobody uses, if no page is lent.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn shrink(&mut self) {
         if self.lent == 0 {
             *self = Pages { given: self.given, ..Pages::default() };
         }

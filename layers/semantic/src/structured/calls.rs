@@ -102,7 +102,7 @@ impl Streams {
         self.raise_create(peer.create);
         for slot in self.table.slots() {
             self.table[slot].send.raise(&mut self.pages, peer.stream);
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Streams {
         if let Some(above) = parent.and_then(|parent| self.table.find(parent)) {
             self.scheduler.hang(stream_leaf(slot), stream_leaf(above));
         }
-        self.touch(slot);
+        self.mark_dirty(slot);
         Ok(slot)
     }
 
@@ -183,7 +183,7 @@ impl Streams {
         let Name { service, protocol, .. } = self.services.name(waiting.offered());
         let (service, protocol) = (Arc::clone(service), Arc::clone(protocol));
         let incoming = Incoming { id: stream.id, service, protocol, early: waiting.early() };
-        self.touch(slot);
+        self.mark_dirty(slot);
         Some(incoming)
     }
 
@@ -207,7 +207,7 @@ impl Streams {
         self.children.remove(&(parent, id));
         let slot = self.table.find(id)?;
         self.table[slot].hand_over();
-        self.touch(slot);
+        self.mark_dirty(slot);
         Some(id)
     }
 
@@ -265,7 +265,7 @@ impl Streams {
     pub fn push(&mut self, id: StreamId) {
         if let Some(slot) = self.known(id) {
             self.table[slot].send.push();
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
     }
 
@@ -294,7 +294,7 @@ impl Streams {
         let room = self.write_room();
         let n = write(&mut self.table[slot].send, &mut self.pages, room)?;
         self.unsent += n as u64;
-        self.touch(slot);
+        self.mark_dirty(slot);
         Ok(n)
     }
 
@@ -352,12 +352,12 @@ impl Streams {
         self.host_credit_due |= self.host.raise();
         if stream.recv.raise(self.granted.stream) {
             stream.owe(control::CREDIT);
-            self.touch(slot);
+            self.mark_dirty(slot);
         } else if stream.is_over() {
             // Another may be opened in its place.
             self.remove(slot);
         } else if stream.recv.is_over() {
-            self.touch(slot);
+            self.mark_dirty(slot);
         } else {
             self.rest_one(slot);
         }
@@ -378,7 +378,7 @@ impl Streams {
             Err(error) => return Err(error),
         }
         self.table[slot].send.finish(&mut self.pages);
-        self.touch(slot);
+        self.mark_dirty(slot);
         Ok(())
     }
 
@@ -397,7 +397,7 @@ impl Streams {
     pub fn reset(&mut self, id: StreamId, code: u64) {
         if let Some(slot) = self.known(id) {
             self.cut(slot, code & tng_wire::VARINT_MAX, Cause::Local);
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
     }
 
@@ -417,7 +417,7 @@ impl Streams {
             stream.owe_stop(code & tng_wire::VARINT_MAX);
         }
         stream.waive(control::CREDIT | control::PRIORITY);
-        self.touch(slot);
+        self.mark_dirty(slot);
     }
 
     /// The application lets go of a stream: no event tells of it any more, every call answers as if it were over, and
@@ -446,7 +446,7 @@ impl Streams {
     pub fn set_priority(&mut self, id: StreamId, priority: Priority) {
         if let Some(slot) = self.known(id) {
             self.prioritize(slot, priority);
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
     }
 
@@ -466,7 +466,7 @@ impl Streams {
             asked.asks = asked.asks.saturating_add(1);
             asked.wish = Priority { weight: priority.weight.max(1), ..priority };
             stream.owe(control::PRIORITY);
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
     }
 

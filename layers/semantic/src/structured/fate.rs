@@ -65,7 +65,7 @@ impl Streams {
         if finished && stream.wants & wants::FINISHED != 0 {
             stream.events |= pending::FINISHED;
         }
-        self.touch(slot);
+        self.mark_dirty(slot);
     }
 
     /// The peer says that everything below `offset` has arrived. Of what went by a path that is gone it may be the only
@@ -88,7 +88,7 @@ impl Streams {
         if bit == control::INIT {
             stream.name = None;
         }
-        self.touch(slot);
+        self.mark_dirty(slot);
     }
 
     pub(super) fn frame_lost(&mut self, sent: Sent) {
@@ -112,7 +112,7 @@ impl Streams {
                 let Some(slot) = self.table.find(id) else { return };
                 if self.table[slot].recv.limit() == Some(limit) {
                     self.table[slot].due |= control::CREDIT;
-                    self.touch(slot);
+                    self.mark_dirty(slot);
                 }
             }
             // A newer one is on its way, or due, if the wish has changed since.
@@ -126,7 +126,7 @@ impl Streams {
 
     fn data_lost(&mut self, slot: u32, offset: u64, len: u32, last: bool) {
         self.table[slot].send.lose(offset, u64::from(len), last);
-        self.touch(slot);
+        self.mark_dirty(slot);
     }
 
     fn is_last_request(&self, id: super::StreamId, count: u32) -> bool {
@@ -136,6 +136,6 @@ impl Streams {
     fn control_lost(&mut self, id: super::StreamId, bit: u8) {
         let Some(slot) = self.table.find(id) else { return };
         self.table[slot].lost(bit);
-        self.touch(slot);
+        self.mark_dirty(slot);
     }
 }

@@ -263,7 +263,7 @@ impl Streams {
         self.children.remove(&(parent, self.table[slot].id));
         self.cut(slot, EPHEMERAL, Cause::Local);
         self.table[slot].standing = Standing::Released;
-        self.touch(slot);
+        self.mark_dirty(slot);
     }
 
     /// A datagram that travels as a stream, and that nobody reads before it is whole, gets credit for more of it; one
@@ -287,7 +287,7 @@ impl Streams {
             self.dismiss(slot, parent);
         } else if stream.recv.widen(&mut self.pages, most) {
             stream.owe(control::CREDIT);
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
     }
 
@@ -305,7 +305,7 @@ impl Streams {
         let mut stream = Stream { parent, ephemeral: true, events: pending::STOPPED, ..stream };
         stream.hand_over();
         let slot = self.insert(stream);
-        self.touch(slot);
+        self.mark_dirty(slot);
         Some(id)
     }
 
@@ -338,7 +338,7 @@ impl Streams {
         if stream.wants & news != 0 {
             stream.wants &= !news;
             stream.events |= pending::CHILD;
-            self.touch(parent);
+            self.mark_dirty(parent);
         }
     }
 }

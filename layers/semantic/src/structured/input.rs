@@ -53,7 +53,7 @@ impl Streams {
             Frame::Credit { id, limit } => {
                 if let Found::Slot(slot) = self.find(id)? {
                     self.table[slot].send.raise(&mut self.pages, limit);
-                    self.touch(slot);
+                    self.mark_dirty(slot);
                 }
             }
             Frame::Received { id, offset } => {
@@ -67,7 +67,7 @@ impl Streams {
                 {
                     self.table[slot].asked_mut().heard = count;
                     self.prioritize(slot, priority);
-                    self.touch(slot);
+                    self.mark_dirty(slot);
                 }
             }
             Frame::HostCredit { limit, window } => {
@@ -141,7 +141,7 @@ impl Streams {
         }
         if let (Standing::Waiting, Some(parent)) = (stream.standing, stream.parent.get()) {
             if stream.recv.whole().is_none() {
-                self.touch(slot);
+                self.mark_dirty(slot);
                 self.gather(slot);
                 return Ok(arrival);
             } else if let Some(above) = self.table.find(parent) {
@@ -149,7 +149,7 @@ impl Streams {
                 self.tell_child(above, wants::DATAGRAM);
             }
         }
-        self.touch(slot);
+        self.mark_dirty(slot);
         Ok(arrival)
     }
 
@@ -162,7 +162,7 @@ impl Streams {
             stream.events |= pending::RESET;
         }
         stream.waive(control::REQUESTS);
-        self.touch(slot);
+        self.mark_dirty(slot);
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl Streams {
         let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
         if self.cut(slot, code, Cause::Stopped) {
             self.table[slot].events |= pending::STOPPED;
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
         Ok(())
     }
@@ -191,7 +191,7 @@ impl Streams {
         stream.waive(control::REQUESTS | control::INIT);
         stream.rare_mut().refusal = Some(Refusal { code, reason: reason.owned() });
         stream.events |= pending::REFUSED;
-        self.touch(slot);
+        self.mark_dirty(slot);
         Ok(())
     }
 
@@ -369,7 +369,7 @@ impl Streams {
         if ephemeral {
             self.inbox.dropped.unwanted += 1;
         }
-        self.touch(slot);
+        self.mark_dirty(slot);
     }
 
     /// Whether a payload opens streams, all of services that take first data unproven, and holds nothing but them,

@@ -446,7 +446,7 @@ impl Streams {
 
     /// A stream has changed, and may have something to send: it is brought in line when something is polled next.
     #[inline]
-    fn touch(&mut self, slot: u32) {
+    fn mark_dirty(&mut self, slot: u32) {
         self.is_stirred = true;
         self.touch_quietly(slot);
     }
@@ -528,7 +528,7 @@ impl Streams {
     fn let_openings_go(&mut self) {
         self.holds_openings = false;
         let brief = core::mem::take(&mut self.brief);
-        brief.members().for_each(|slot| self.touch(slot));
+        brief.members().for_each(|slot| self.mark_dirty(slot));
         self.brief = brief;
     }
 
@@ -540,7 +540,7 @@ impl Streams {
         if self.restless {
             return stream.wake(&mut self.pages);
         }
-        stream.rest(&mut self.pages);
+        stream.shrink(&mut self.pages);
     }
 
     /// Has a stream join the queues among `changed` that are in `places`, and leave the others.

@@ -192,7 +192,7 @@ impl Streams {
         self.outbox.queued += data.len() + OVERHEAD;
         self.outbox.parents.insert(parent);
         self.outbox.wake_at(deadline);
-        self.touch(slot);
+        self.mark_dirty(slot);
         Ok(())
     }
 
@@ -218,7 +218,7 @@ impl Streams {
         self.outbox.ephemeral.push(Ephemeral { id, len, deadline });
         self.outbox.wake_at(deadline);
         self.outbox.sent += 1;
-        self.touch(slot);
+        self.mark_dirty(slot);
         Ok(())
     }
 
@@ -326,7 +326,7 @@ impl Streams {
             if queue.is_empty() {
                 outbox.parents.remove(&parent);
             }
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
         let mut ephemeral = core::mem::take(&mut self.outbox.ephemeral);
         let mut over = Vec::new();
@@ -345,7 +345,7 @@ impl Streams {
                 && self.cut(slot, EPHEMERAL, Cause::Local)
             {
                 self.outbox.expired += 1;
-                self.touch(slot);
+                self.mark_dirty(slot);
             }
         }
     }

@@ -131,7 +131,7 @@ impl Streams {
             }
             stream.places &= !place::CONTROL;
             self.control.leave_front();
-            self.touch(slot);
+            self.mark_dirty(slot);
         }
         tail
     }

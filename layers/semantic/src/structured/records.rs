@@ -205,7 +205,7 @@ impl Records {
     }
 
     /// Gives back the memory that they are not using.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn shrink(&mut self) {
         self.packets.shrink_to_fit();
         self.frames.shrink_to_fit();
     }

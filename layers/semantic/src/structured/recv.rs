@@ -11,8 +11,8 @@
 //!                  end known, or RESET
 //! ```
 //!
-//! Most halves, most of the time, hold few bytes or none, all in order. They are `Calm`, which is `Open` or, when the
-//! end is known, `Draining` in a few integers; what does not fit these wakes them, and they [rest](RecvHalf::rest) when
+//! Most halves, most of the time, hold few bytes or none, all in order. They are `InOrder`, which is `Open` or, when the
+//! end is known, `Draining` in a few integers; what does not fit these wakes them, and they [shrink](RecvHalf::shrink) when
 //! it is over.
 
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub const STREAM_WINDOW_MAX: u64 = 1 << 31;
 #[derive(Debug)]
 pub(super) enum RecvHalf {
     /// Open, or draining, and all is in order.
-    Calm(Calm),
+    InOrder(InOrder),
     Open(Box<Arriving>),
     /// The end is known; it is `Arriving::highest`.
     Draining(Box<Arriving>),
@@ -52,7 +52,7 @@ pub(super) enum RecvHalf {
 
 /// Bytes on their way in: none are missing and few are unread.
 #[derive(Debug)]
-pub(super) struct Calm {
+pub(super) struct InOrder {
     /// Everything below was read by the application.
     read: u64,
     /// The credit that the peer has from there on.
@@ -107,14 +107,21 @@ impl RecvHalf {
     /// One that has credit for `limit` bytes, at most [`STREAM_WINDOW_MAX`].
     pub(super) fn new(limit: u64) -> RecvHalf {
         let room = limit.min(STREAM_WINDOW_MAX) as u32;
-        RecvHalf::Calm(Calm { read: 0, room, unread: Scrap::default(), messages: 0, ended: false, read_blocked: true })
+        RecvHalf::InOrder(InOrder {
+            read: 0,
+            room,
+            unread: Scrap::default(),
+            messages: 0,
+            ended: false,
+            read_blocked: true,
+        })
     }
 
     /// Makes room for disorder, and for many bytes.
     pub(super) fn wake(&mut self, store: &mut Pages) {
-        if let RecvHalf::Calm(calm) = self {
+        if let RecvHalf::InOrder(calm) = self {
             let (whole, limit) = (calm.whole(), calm.limit());
-            let Calm { read, ref mut unread, messages, ended, read_blocked, .. } = *calm;
+            let InOrder { read, ref mut unread, messages, ended, read_blocked, .. } = *calm;
             let buffer = Buffer::new(read, core::mem::take(unread));
             let messages =
                 (messages > 0).then(|| Box::new(Messages { unread: Ends::default(), read: messages.into() }));
@@ -127,7 +134,7 @@ impl RecvHalf {
 
     /// Takes no more memory than it needs, when all is in order and read.
     #[inline]
-    pub(super) fn rest(&mut self, store: &mut Pages) {
+    pub(super) fn shrink(&mut self, store: &mut Pages) {
         let (RecvHalf::Open(arriving) | RecvHalf::Draining(arriving)) = &*self else { return };
         let Arriving { read, highest, limit, ref messages, read_blocked, .. } = **arriving;
         if read != highest {
@@ -136,7 +143,8 @@ impl RecvHalf {
         let messages = messages.as_ref().map_or(0, |messages| messages.read);
         if let (Ok(room), Ok(messages)) = (u32::try_from(limit - read), u16::try_from(messages)) {
             let ended = matches!(self, RecvHalf::Draining(_));
-            let calm = RecvHalf::Calm(Calm { read, room, unread: Scrap::default(), messages, ended, read_blocked });
+            let calm =
+                RecvHalf::InOrder(InOrder { read, room, unread: Scrap::default(), messages, ended, read_blocked });
             if let RecvHalf::Open(spare) | RecvHalf::Draining(spare) = core::mem::replace(self, calm) {
                 store.arriving.keep(spare);
             }
@@ -147,7 +155,7 @@ impl RecvHalf {
     /// of a page that it shares goes to `shared`.
     pub(super) fn held(&self, shared: &mut BTreeSet<u32>) -> (usize, u64) {
         match self {
-            RecvHalf::Calm(calm) => {
+            RecvHalf::InOrder(calm) => {
                 shared.extend(calm.unread.page());
                 (0, calm.unread.len() as u64)
             }
@@ -169,7 +177,7 @@ impl RecvHalf {
     ) -> Result<Arrival, Violation> {
         let last = marks.last;
         let end = offset.checked_add(data.len() as u64).ok_or(violation::FLOW_STREAM)?;
-        if let RecvHalf::Calm(calm) = self {
+        if let RecvHalf::InOrder(calm) = self {
             if calm.takes(offset, data, marks) && store.fits(&calm.unread, data.len()) {
                 host.charge(data.len() as u64)?;
                 store.append(&mut calm.unread, data);
@@ -205,7 +213,7 @@ impl RecvHalf {
                 }
                 Ok(Arrival::Taken)
             }
-            RecvHalf::Calm(_) | RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(Arrival::Taken),
+            RecvHalf::InOrder(_) | RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(Arrival::Taken),
         }
     }
 
@@ -247,7 +255,7 @@ impl RecvHalf {
                 *self = RecvHalf::Over;
                 Ok(false)
             }
-            RecvHalf::Calm(_) | RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(false),
+            RecvHalf::InOrder(_) | RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(false),
         }
     }
 
@@ -263,9 +271,11 @@ impl RecvHalf {
                 *self = if draining { RecvHalf::Over } else { RecvHalf::Stopped { highest, limit } };
                 !draining
             }
-            RecvHalf::Calm(_) | RecvHalf::Finished | RecvHalf::Stopped { .. } | RecvHalf::Reset(_) | RecvHalf::Over => {
-                false
-            }
+            RecvHalf::InOrder(_)
+            | RecvHalf::Finished
+            | RecvHalf::Stopped { .. }
+            | RecvHalf::Reset(_)
+            | RecvHalf::Over => false,
         }
     }
 
@@ -279,7 +289,7 @@ impl RecvHalf {
     pub(super) fn read(&mut self, store: &mut Pages, host: &mut HostCredit, out: &mut [u8]) -> Result<Read, ReadError> {
         let draining = matches!(self, RecvHalf::Draining(_));
         match self {
-            RecvHalf::Calm(calm) => {
+            RecvHalf::InOrder(calm) => {
                 if calm.ended && calm.unread.is_empty() {
                     *self = RecvHalf::Finished;
                     return Ok(Read::Finished);
@@ -323,12 +333,12 @@ impl RecvHalf {
         max: usize,
     ) -> Result<ReadChunk, ReadError> {
         let len = match self {
-            RecvHalf::Calm(calm) => calm.unread.len().min(max.max(1)).min(in_page(calm.read)),
+            RecvHalf::InOrder(calm) => calm.unread.len().min(max.max(1)).min(in_page(calm.read)),
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => arriving.in_page(max.max(1)),
             _ => 0,
         };
         match self {
-            RecvHalf::Calm(calm) if len > 0 => {
+            RecvHalf::InOrder(calm) if len > 0 => {
                 host.consume(len as u64);
                 let chunk = store.chunk(&calm.unread, len);
                 calm.advance(store, len);
@@ -381,7 +391,7 @@ impl RecvHalf {
     /// Bytes that can be read now, and whether the end lies behind them.
     fn unread(&self) -> (u64, bool) {
         match self {
-            RecvHalf::Calm(calm) => (calm.unread.len() as u64, calm.ended),
+            RecvHalf::InOrder(calm) => (calm.unread.len() as u64, calm.ended),
             RecvHalf::Open(arriving) => (arriving.whole - arriving.read, false),
             RecvHalf::Draining(arriving) => (arriving.whole - arriving.read, arriving.whole == arriving.highest),
             _ => (0, false),
@@ -391,7 +401,7 @@ impl RecvHalf {
     /// Raises the stream's credit to `window` above what was read, when that is worth a frame; answers whether it did.
     pub(super) fn raise(&mut self, window: u64) -> bool {
         let arriving = match self {
-            RecvHalf::Calm(calm) if !calm.ended => {
+            RecvHalf::InOrder(calm) if !calm.ended => {
                 let gain = window.saturating_sub(calm.room.into());
                 let worth = is_worth(gain, window, calm.messages.into());
                 if worth {
@@ -423,8 +433,8 @@ impl RecvHalf {
     /// its end came with its last byte.
     pub(super) fn exceeds(&self, most: u64) -> bool {
         match self {
-            RecvHalf::Calm(calm) if calm.ended => calm.unread.len() as u64 > most,
-            RecvHalf::Calm(calm) => calm.unread.len() as u64 >= most,
+            RecvHalf::InOrder(calm) if calm.ended => calm.unread.len() as u64 > most,
+            RecvHalf::InOrder(calm) => calm.unread.len() as u64 >= most,
             RecvHalf::Open(arriving) => arriving.whole - arriving.read >= most,
             RecvHalf::Draining(arriving) => arriving.highest - arriving.read > most,
             _ => false,
@@ -435,7 +445,7 @@ impl RecvHalf {
     /// did. Not for streams with messages: their sender would take the ends of some for read.
     pub(super) fn widen(&mut self, store: &mut Pages, most: u64) -> bool {
         let (highest, before) = match self {
-            RecvHalf::Calm(calm) if !calm.ended => (calm.whole(), calm.limit()),
+            RecvHalf::InOrder(calm) if !calm.ended => (calm.whole(), calm.limit()),
             RecvHalf::Open(arriving) => (arriving.highest, arriving.limit),
             _ => return false,
         };
@@ -453,7 +463,7 @@ impl RecvHalf {
     /// The credit that the peer has, while it can use any.
     pub(super) fn limit(&self) -> Option<u64> {
         match self {
-            RecvHalf::Calm(calm) if !calm.ended => Some(calm.limit()),
+            RecvHalf::InOrder(calm) if !calm.ended => Some(calm.limit()),
             RecvHalf::Open(arriving) => Some(arriving.limit),
             _ => None,
         }
@@ -463,7 +473,7 @@ impl RecvHalf {
     #[inline]
     pub(super) fn arrived(&self) -> Option<u64> {
         match self {
-            RecvHalf::Calm(calm) => Some(calm.whole()),
+            RecvHalf::InOrder(calm) => Some(calm.whole()),
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => Some(arriving.whole),
             _ => None,
         }
@@ -471,7 +481,7 @@ impl RecvHalf {
 
     /// Whether a reader that waits has something to read; answers so once.
     pub(super) fn take_readable(&mut self) -> bool {
-        if let RecvHalf::Calm(calm) = self {
+        if let RecvHalf::InOrder(calm) = self {
             let readable = calm.read_blocked && (calm.ended || !calm.unread.is_empty());
             calm.read_blocked &= !readable;
             return readable;
@@ -491,12 +501,12 @@ impl RecvHalf {
 
     /// Whether it is known how far the peer goes: nothing need be said to it any more.
     pub(super) fn has_end(&self) -> bool {
-        !matches!(self, RecvHalf::Calm(Calm { ended: false, .. }) | RecvHalf::Open(_) | RecvHalf::Stopped { .. })
+        !matches!(self, RecvHalf::InOrder(InOrder { ended: false, .. }) | RecvHalf::Open(_) | RecvHalf::Stopped { .. })
     }
 
     /// Whether the peer has said how far it goes, or nobody wants to know.
     pub(super) fn is_settled(&self) -> bool {
-        !matches!(self, RecvHalf::Calm(Calm { ended: false, .. }) | RecvHalf::Open(_))
+        !matches!(self, RecvHalf::InOrder(InOrder { ended: false, .. }) | RecvHalf::Open(_))
     }
 
     /// How many bytes there are to read if nothing is missing of them and the end.
@@ -510,7 +520,7 @@ impl RecvHalf {
         let len = self.whole().filter(|&len| len <= most)?;
         let mut body = Vec::with_capacity(len);
         match self {
-            RecvHalf::Calm(calm) => {
+            RecvHalf::InOrder(calm) => {
                 body.extend_from_slice(store.bytes(&calm.unread));
                 calm.advance(store, len);
             }
@@ -553,7 +563,7 @@ fn discard(host: &mut HostCredit, highest: &mut u64, limit: u64, end: u64) -> Re
     Ok(())
 }
 
-impl Calm {
+impl InOrder {
     /// Everything below has arrived.
     fn whole(&self) -> u64 {
         self.read + self.unread.len() as u64

@@ -63,7 +63,7 @@ impl Streams {
         debug_assert_eq!(taken, Ok(body.len()), "there was room");
         stream.send.finish(&mut self.pages);
         self.unsent += body.len() as u64;
-        self.touch(slot);
+        self.mark_dirty(slot);
         true
     }
 
@@ -108,7 +108,7 @@ impl Streams {
                 continue;
             }
             let body = self.read_whole(slot);
-            self.touch(slot);
+            self.mark_dirty(slot);
             let service = Arc::clone(&self.services.name(waiting.offered()).service);
             return Some(Request { id: self.table[slot].id, service, early: waiting.early(), body });
         }

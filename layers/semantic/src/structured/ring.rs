@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 /// A round-robin queue of slots. Every slot is in it at most once, so it never outgrows the stream table; membership is
 /// set and cleared in constant time (a cleared slot leaves the queue when its turn comes). It takes memory from its
-/// first member on until it [rests](Ring::rest).
+/// first member on until it [shrinks](Ring::shrink).
 #[derive(Debug, Default)]
 pub(super) struct Ring(Option<Box<Places>>);
 
@@ -74,7 +74,7 @@ impl Ring {
     }
 
     /// Gives back the memory that it is not using. Whose turn comes when is as it was.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn shrink(&mut self) {
         if self.is_as_new() {
             self.0 = None;
         } else if let Some(places) = &mut self.0 {

@@ -111,7 +111,7 @@ impl Member {
 
 /// A member's place in its group.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct GroupSlot {
     up: u32,
     /// Position in the group's heap.
     at: u32,
@@ -121,7 +121,7 @@ struct Place {
 
 #[derive(Debug, Default)]
 struct Group {
-    place: Place,
+    place: GroupSlot,
     weight: u8,
     active: Heap,
     /// Virtual time: that of the last byte chosen.
@@ -207,7 +207,7 @@ impl Tree {
                 self.shift(subject, to);
             }
         }
-        self.rest(slot);
+        self.shrink(slot);
     }
 
     /// A stream's priority as it stands: who took an ancestor's place has its weight.
@@ -233,7 +233,7 @@ impl Tree {
             self.passed = 0;
         }
         if !again && !fresh {
-            self.rest(slot);
+            self.shrink(slot);
         }
     }
 
@@ -346,7 +346,7 @@ impl Tree {
                 let mut member = Member::leaf(slot);
                 loop {
                     let cost = bytes as u64 * SLOWEST / u64::from(self.weight(member));
-                    let Place { up, at, start } = *self.place(member);
+                    let GroupSlot { up, at, start } = *self.place(member);
                     // Who has nothing more to send may have fallen behind meanwhile.
                     let began = if at == OUT { start.max(self.groups[up as usize].now) } else { start };
                     let place = self.place_mut(member);
@@ -364,13 +364,13 @@ impl Tree {
                     }
                     member = Member::group(up);
                 }
-                self.rest(slot);
+                self.shrink(slot);
             }
         }
     }
 
     /// Forgets a leaf that has nothing to remember, now or as soon as the others have had as much.
-    fn rest(&mut self, leaf: u32) {
+    fn shrink(&mut self, leaf: u32) {
         if self.leaves.is_plain(leaf) {
             self.ahead.set(leaf / 2, true);
         }
@@ -380,7 +380,7 @@ impl Tree {
                 if self.is_ahead(leaf) {
                     break;
                 }
-                self.leaves.rest(leaf);
+                self.leaves.shrink(leaf);
             }
             self.ahead.set(slot, false);
         }
@@ -469,13 +469,13 @@ impl Tree {
     }
 
     #[inline]
-    fn place(&self, member: Member) -> &Place {
+    fn place(&self, member: Member) -> &GroupSlot {
         let at = member.index();
         if member.is_group() { &self.groups[at as usize].place } else { &self.leaves[at].place }
     }
 
     #[inline]
-    fn place_mut(&mut self, member: Member) -> &mut Place {
+    fn place_mut(&mut self, member: Member) -> &mut GroupSlot {
         let at = member.index();
         if member.is_group() { &mut self.groups[at as usize].place } else { &mut self.leaves[at].place }
     }
@@ -591,7 +591,7 @@ impl Tree {
                 *self.weight_mut(last) = weight;
                 self.attach(last, place.up, place.start);
                 if !last.is_group() {
-                    self.rest(last.index());
+                    self.shrink(last.index());
                 }
             }
             _ => {}
@@ -605,7 +605,7 @@ impl Tree {
         });
         let Group { active, .. } = core::mem::take(&mut self.groups[group as usize]);
         self.groups[group as usize] =
-            Group { active, place: Place { at: OUT, ..Place::default() }, ..Group::default() };
+            Group { active, place: GroupSlot { at: OUT, ..GroupSlot::default() }, ..Group::default() };
         group
     }
 
@@ -633,7 +633,7 @@ impl Tree {
     /// A member has no new bytes to send.
     fn dequeue(&mut self, mut member: Member) {
         loop {
-            let Place { up, at, .. } = *self.place(member);
+            let GroupSlot { up, at, .. } = *self.place(member);
             if at == OUT {
                 return;
             }

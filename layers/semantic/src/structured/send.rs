@@ -8,8 +8,8 @@
 //!     └─────────────────┴────> Resetting ──────────────────> Reset
 //! ```
 //!
-//! An open half with everything acknowledged is `Calm`: a few integers. It wakes when something is written, and
-//! [rests](SendHalf::rest) when that is acknowledged.
+//! An open half with everything acknowledged is `AllAcknowledged`: a few integers. It wakes when something is written, and
+//! [shrinks](SendHalf::shrink) when that is acknowledged.
 
 use core::ops::Range;
 use std::collections::BTreeSet;
@@ -83,7 +83,7 @@ pub(super) enum End {
 #[derive(Debug)]
 pub(super) enum SendHalf {
     /// Open, and everything is acknowledged.
-    Calm {
+    AllAcknowledged {
         /// How many bytes there were.
         written: u64,
         /// The peer's credit beyond them.
@@ -315,14 +315,14 @@ impl Outgoing {
 impl SendHalf {
     /// One that has the peer's credit for `limit` bytes.
     pub(super) fn new(store: &mut Pages, limit: u64) -> SendHalf {
-        let mut half = SendHalf::Calm { written: 0, room: 0, write_blocked: false };
+        let mut half = SendHalf::AllAcknowledged { written: 0, room: 0, write_blocked: false };
         half.raise(store, limit);
         half
     }
 
     /// Makes room for bytes on their way.
     pub(super) fn wake(&mut self, store: &mut Pages) {
-        if let SendHalf::Calm { written, room, write_blocked } = *self {
+        if let SendHalf::AllAcknowledged { written, room, write_blocked } = *self {
             *self = SendHalf::Open(store.outgoing.fill(Outgoing {
                 buffer: Buffer::default(),
                 base: written,
@@ -339,7 +339,7 @@ impl SendHalf {
 
     /// Takes no more memory than it needs, when all is acknowledged.
     #[inline]
-    pub(super) fn rest(&mut self, store: &mut Pages) {
+    pub(super) fn shrink(&mut self, store: &mut Pages) {
         let SendHalf::Open(out) = &*self else { return };
         let Outgoing { base, written, limit, ref gaps, ref marks, write_blocked, .. } = **out;
         if base == written
@@ -347,7 +347,7 @@ impl SendHalf {
             && marks.is_none()
             && let Ok(room) = u32::try_from(limit - written)
         {
-            let calm = SendHalf::Calm { written, room, write_blocked };
+            let calm = SendHalf::AllAcknowledged { written, room, write_blocked };
             if let SendHalf::Open(spare) = core::mem::replace(self, calm) {
                 store.outgoing.keep(spare);
             }
@@ -358,14 +358,18 @@ impl SendHalf {
     pub(super) fn outgoing(&self) -> Option<&Outgoing> {
         match self {
             SendHalf::Open(out) | SendHalf::Finishing(out, _) => Some(out),
-            SendHalf::Calm { .. } | SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => None,
+            SendHalf::AllAcknowledged { .. } | SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => {
+                None
+            }
         }
     }
 
     fn outgoing_mut(&mut self) -> Option<&mut Outgoing> {
         match self {
             SendHalf::Open(out) | SendHalf::Finishing(out, _) => Some(out),
-            SendHalf::Calm { .. } | SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => None,
+            SendHalf::AllAcknowledged { .. } | SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => {
+                None
+            }
         }
     }
 
@@ -374,7 +378,7 @@ impl SendHalf {
         match self {
             SendHalf::Resetting(reset) => Some((reset.cause, reset.code)),
             SendHalf::Reset { code, cause } => Some((*cause, *code)),
-            SendHalf::Calm { .. } | SendHalf::Open(_) | SendHalf::Finishing(..) | SendHalf::Finished => None,
+            SendHalf::AllAcknowledged { .. } | SendHalf::Open(_) | SendHalf::Finishing(..) | SendHalf::Finished => None,
         }
     }
 
@@ -475,7 +479,7 @@ impl SendHalf {
     #[inline]
     pub(super) fn may_be_writable(&self, unsent_max: u64) -> bool {
         match self {
-            SendHalf::Calm { write_blocked, .. } => *write_blocked,
+            SendHalf::AllAcknowledged { write_blocked, .. } => *write_blocked,
             SendHalf::Open(out) => out.write_blocked && out.unsent() <= unsent_max / 2,
             _ => false,
         }
@@ -484,7 +488,7 @@ impl SendHalf {
     /// Whether a writer that was turned away may come back; answers so once.
     pub(super) fn take_writable(&mut self, room: WriteRoom) -> bool {
         let out = match self {
-            SendHalf::Calm { write_blocked, .. } => return core::mem::take(write_blocked),
+            SendHalf::AllAcknowledged { write_blocked, .. } => return core::mem::take(write_blocked),
             SendHalf::Open(out) => out,
             _ => return false,
         };
@@ -511,7 +515,7 @@ impl SendHalf {
     /// give up: then a RESET is due.
     pub(super) fn reset(&mut self, store: &mut Pages, code: u64, cause: Cause) -> Option<(u64, u64)> {
         let (unsent, in_flight, final_offset) = match self {
-            SendHalf::Calm { written, .. } => (0, 0, *written),
+            SendHalf::AllAcknowledged { written, .. } => (0, 0, *written),
             SendHalf::Open(out) | SendHalf::Finishing(out, _) => {
                 out.clear(store);
                 (out.unsent(), out.in_flight(), out.next)
@@ -531,7 +535,7 @@ impl SendHalf {
 
     /// The peer raised its credit.
     pub(super) fn raise(&mut self, store: &mut Pages, limit: u64) {
-        if let SendHalf::Calm { written, room, .. } = self {
+        if let SendHalf::AllAcknowledged { written, room, .. } = self {
             match u32::try_from(limit.saturating_sub(*written)) {
                 Ok(more) => *room = more.max(*room),
                 Err(_) => self.wake(store),
@@ -593,7 +597,7 @@ impl SendHalf {
         let again = place::AGAIN * u8::from(lost);
         if out.next == out.written {
             if ended.is_none() && out.base == out.written {
-                self.rest(store);
+                self.shrink(store);
             }
             return Sending { places: again, end: ended == Some(End::Unsent) && !lost };
         }
@@ -616,7 +620,7 @@ impl SendHalf {
     /// The offset behind everything written; meaningful while the half lives.
     pub(super) fn end(&self) -> u64 {
         match self {
-            SendHalf::Calm { written, .. } => *written,
+            SendHalf::AllAcknowledged { written, .. } => *written,
             _ => self.outgoing().map_or(0, |out| out.written),
         }
     }
@@ -679,7 +683,7 @@ impl SendHalf {
     /// Which bytes below `offset` are not acknowledged yet; nothing, if not all of them were ever sent.
     pub(super) fn unacknowledged(&self, offset: u64) -> Option<Range<u64>> {
         match self {
-            SendHalf::Calm { written, .. } => (offset <= *written).then_some(offset..offset),
+            SendHalf::AllAcknowledged { written, .. } => (offset <= *written).then_some(offset..offset),
             SendHalf::Open(out) | SendHalf::Finishing(out, _) => {
                 (offset <= out.next).then(|| out.base.min(offset)..offset)
             }
@@ -709,7 +713,7 @@ impl SendHalf {
     /// Whether nothing was ever written here that the peer may have seen, nor the end.
     pub(super) fn is_untouched(&self) -> bool {
         match self {
-            SendHalf::Calm { written, .. } => *written == 0,
+            SendHalf::AllAcknowledged { written, .. } => *written == 0,
             SendHalf::Open(out) => out.written == 0,
             SendHalf::Resetting(reset) => reset.final_offset == 0,
             SendHalf::Finishing(..) | SendHalf::Finished | SendHalf::Reset { .. } => false,
@@ -725,7 +729,7 @@ impl SendHalf {
 
     /// Whether its application may still write.
     pub(super) fn is_open(&self) -> bool {
-        matches!(self, SendHalf::Calm { .. } | SendHalf::Open(_))
+        matches!(self, SendHalf::AllAcknowledged { .. } | SendHalf::Open(_))
     }
 
     /// Whether nothing more will be sent.

@@ -276,7 +276,7 @@ impl Stream {
         if self.standing == Standing::Known && self.recv.take_readable() {
             self.events |= pending::READABLE;
         }
-        self.recv.rest(store);
+        self.recv.shrink(store);
         let Sending { places, end } = self.send.settle(store, window, segment, first);
         self.due = self.due & !control::END | (control::END * u8::from(end));
         if self.due & control::RECEIVED != 0 && self.recv.arrived().is_none() {
@@ -298,9 +298,9 @@ impl Stream {
 
     /// Takes no more memory than it needs, when nothing goes on.
     #[inline]
-    pub(super) fn rest(&mut self, store: &mut Pages) {
-        self.send.rest(store);
-        self.recv.rest(store);
+    pub(super) fn shrink(&mut self, store: &mut Pages) {
+        self.send.shrink(store);
+        self.recv.shrink(store);
     }
 
     /// Ready for anything.

@@ -58,11 +58,11 @@ impl Table {
     }
 
     /// Gives its memory back if it is empty.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn shrink(&mut self) {
         if self.len() == 0 {
             self.slots = Slots::default();
             self.free = Vec::new();
-            self.ids.rest();
+            self.ids.shrink();
         }
     }
 

@@ -44,7 +44,7 @@ impl Ids {
     }
 
     /// Gives back the memory that it is not using.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn shrink(&mut self) {
         self.windows.iter_mut().for_each(|window| window.slots.shrink_to_fit());
     }
 

@@ -26,8 +26,8 @@ fn answers(at: Instant) -> Alternative {
     Alternative { answered_at: at, waiting_since: None, pto: PTO, rtt, asked: 10, lost: 0 }
 }
 
-fn judge() -> Judge {
-    let mut judge = Judge::new(at_ms(0), &JudgeConfig::default(), &Helped { acked: 0, ..busy() });
+fn judge() -> PathMonitor {
+    let mut judge = PathMonitor::new(at_ms(0), &PathMonitorConfig::default(), &Helped { acked: 0, ..busy() });
     judge.note_good_alternative();
     // It has lost nothing of many.
     judge.losses.counted = (10_000.0, 0.0);
@@ -36,7 +36,7 @@ fn judge() -> Judge {
 
 /// Looks every 10 ms, with what `path` and `alternative` are then; answers when it leaves, and why.
 fn leaves(
-    judge: &mut Judge,
+    judge: &mut PathMonitor,
     ms: core::ops::Range<u64>,
     mut path: impl FnMut(u64) -> Helped,
     mut alternative: impl FnMut(u64) -> Option<Alternative>,
@@ -166,7 +166,7 @@ fn a_path_that_nobody_uses_asks_nobody() {
 
 #[test]
 fn a_path_that_was_left_is_tried_again_later_and_later() {
-    let mut returns = Return::new(&JudgeConfig::default());
+    let mut returns = Return::new(&PathMonitorConfig::default());
     assert!(returns.permits(at_ms(0)));
     let (mut now, mut waits) = (at_ms(0), Vec::new());
     for _ in 0..10 {
@@ -184,7 +184,7 @@ fn a_path_that_was_left_is_tried_again_later_and_later() {
 
 #[test]
 fn a_path_on_which_nothing_came_any_more_is_tried_again_at_once_and_then_later_and_later() {
-    let mut returns = Return::new(&JudgeConfig::default());
+    let mut returns = Return::new(&PathMonitorConfig::default());
     let (mut now, mut waits) = (at_ms(0), Vec::new());
     // Each time it serves for a while, and then nothing comes.
     let served = Duration::from_secs(20);

@@ -185,15 +185,15 @@ impl Window for Imports {
 }
 
 /// The one guest of a module. A module has one thread, and the host calls nothing while a call runs.
-pub struct Place<T>(UnsafeCell<T>);
+pub struct GuestCell<T>(UnsafeCell<T>);
 
 // There is one thread.
-unsafe impl<T> Sync for Place<T> {}
+unsafe impl<T> Sync for GuestCell<T> {}
 
-impl<T> Place<T> {
+impl<T> GuestCell<T> {
     /// A place that holds this.
-    pub const fn new(value: T) -> Place<T> {
-        Place(UnsafeCell::new(value))
+    pub const fn new(value: T) -> GuestCell<T> {
+        GuestCell(UnsafeCell::new(value))
     }
 
     /// Address of what it holds.
@@ -210,28 +210,28 @@ impl<T> Place<T> {
 }
 
 /// Where the host writes what arrived.
-pub type Ring = Place<[[u8; ARRIVED_LEN]; RING_ENTRIES]>;
+pub type Ring = GuestCell<[[u8; ARRIVED_LEN]; RING_ENTRIES]>;
 /// What a call of `input` is handed.
-pub type Batch = Place<[Arrived; RING_ENTRIES]>;
+pub type Batch = GuestCell<[Arrived; RING_ENTRIES]>;
 /// Where calls of a protocol's own have their bytes.
-pub type Area = Place<[u8; CALL_MAX]>;
+pub type Area = GuestCell<[u8; CALL_MAX]>;
 /// Where the host writes samples.
-pub type Samples = Place<[u64; SAMPLE_WORDS]>;
+pub type Samples = GuestCell<[u64; SAMPLE_WORDS]>;
 
 /// `attach`.
-pub fn attach<G: Guest>(guest: &Place<Option<G>>) {
+pub fn attach<G: Guest>(guest: &GuestCell<Option<G>>) {
     *guest.get() = Some(G::attach(&mut Imports));
 }
 
 /// Calls the guest, if it is attached.
-pub fn with<G: Guest>(guest: &Place<Option<G>>, call: impl FnOnce(&mut G, &mut Imports)) {
+pub fn with<G: Guest>(guest: &GuestCell<Option<G>>, call: impl FnOnce(&mut G, &mut Imports)) {
     if let Some(guest) = guest.get() {
         call(guest, &mut Imports);
     }
 }
 
 /// `input`.
-pub fn input<G: Guest>(guest: &Place<Option<G>>, ring: &Ring, batch: &Batch, first: u32, count: u32) {
+pub fn input<G: Guest>(guest: &GuestCell<Option<G>>, ring: &Ring, batch: &Batch, first: u32, count: u32) {
     let count = RING_ENTRIES.min(count as usize);
     let arrived = &mut batch.get()[..count];
     for (at, entry) in arrived.iter_mut().enumerate() {
@@ -241,21 +241,21 @@ pub fn input<G: Guest>(guest: &Place<Option<G>>, ring: &Ring, batch: &Batch, fir
 }
 
 /// `usrreq`.
-pub fn usrreq<G: Guest>(guest: &Place<Option<G>>, request: u32, until: u64) {
+pub fn usrreq<G: Guest>(guest: &GuestCell<Option<G>>, request: u32, until: u64) {
     if let Some(request) = UserRequest::of(request, until) {
         with(guest, |guest, host| guest.usrreq(host, request));
     }
 }
 
 /// `call`.
-pub fn call<G: Guest>(guest: &Place<Option<G>>, area: &Area, number: u32, len: u32) -> i64 {
+pub fn call<G: Guest>(guest: &GuestCell<Option<G>>, area: &Area, number: u32, len: u32) -> i64 {
     let mut answer = Err(Refused::Closed);
     with(guest, |guest, host| answer = guest.call(host, number, area.get(), CALL_MAX.min(len as usize)));
     answer.map_or_else(Refused::number, |len| len as i64)
 }
 
 /// `sample`.
-pub fn sample<C: crate::Controller>(controller: &Place<Option<C>>, samples: &Samples) {
+pub fn sample<C: crate::Controller>(controller: &GuestCell<Option<C>>, samples: &Samples) {
     let sample = Sample::from_words(samples.get());
     let controller = controller.get().get_or_insert_with(|| C::new(sample.bytes as u32));
     controller.handle(&mut Imports, &sample);
@@ -268,10 +268,10 @@ macro_rules! export_transport {
         mod border {
             use $crate::wasm;
 
-            static GUEST: wasm::Place<Option<$guest>> = wasm::Place::new(None);
-            static RING: wasm::Ring = wasm::Place::new([[0; $crate::ARRIVED_LEN]; $crate::RING_ENTRIES]);
-            static BATCH: wasm::Batch = wasm::Place::new([$crate::Arrived::EMPTY; $crate::RING_ENTRIES]);
-            static AREA: wasm::Area = wasm::Place::new([0; $crate::CALL_MAX]);
+            static GUEST: wasm::GuestCell<Option<$guest>> = wasm::GuestCell::new(None);
+            static RING: wasm::Ring = wasm::GuestCell::new([[0; $crate::ARRIVED_LEN]; $crate::RING_ENTRIES]);
+            static BATCH: wasm::Batch = wasm::GuestCell::new([$crate::Arrived::EMPTY; $crate::RING_ENTRIES]);
+            static AREA: wasm::Area = wasm::GuestCell::new([0; $crate::CALL_MAX]);
 
             #[unsafe(no_mangle)]
             extern "C" fn abi() -> u64 {
@@ -336,8 +336,8 @@ macro_rules! export_controller {
         mod border {
             use $crate::wasm;
 
-            static CONTROLLER: wasm::Place<Option<$controller>> = wasm::Place::new(None);
-            static SAMPLES: wasm::Samples = wasm::Place::new([0; $crate::SAMPLE_WORDS]);
+            static CONTROLLER: wasm::GuestCell<Option<$controller>> = wasm::GuestCell::new(None);
+            static SAMPLES: wasm::Samples = wasm::GuestCell::new([0; $crate::SAMPLE_WORDS]);
 
             #[unsafe(no_mangle)]
             extern "C" fn abi() -> u64 {

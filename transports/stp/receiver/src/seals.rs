@@ -85,7 +85,7 @@ impl Seals {
 #[cfg(test)]
 mod tests {
     use tng_crypto::Secret32;
-    use tng_trickles::Place;
+    use tng_trickles::ClientNetwork;
     use tng_trickles::set_up::AddressToken;
     use tng_trickles::wire::Armor;
     use tng_wire::Writer;
@@ -100,7 +100,7 @@ mod tests {
             epoch: 3,
             secret: ConnectionSecret::new(Secret32::from_bytes([1; 32])),
             token: AddressToken([0; AddressToken::LEN]),
-            place: Place::from_bytes([0; 16]),
+            place: ClientNetwork::from_bytes([0; 16]),
             rest: Vec::new(),
         })
     }

@@ -99,7 +99,7 @@ impl Engine {
     }
 
     /// A place for one more instance, if there is one.
-    pub(crate) fn enter(&self) -> Option<Place> {
+    pub(crate) fn enter(&self) -> Option<EngineSlot> {
         let mut state = self.0.clock.lock();
         if state.instances == INSTANCES_MAX {
             return None;
@@ -107,7 +107,7 @@ impl Engine {
         state.instances += 1;
         drop(state);
         self.0.clock.changed.notify_one();
-        Some(Place(self.clone()))
+        Some(EngineSlot(self.clone()))
     }
 }
 
@@ -124,9 +124,9 @@ impl Drop for Shared {
 
 /// The place of an instance in its engine.
 #[derive(Debug)]
-pub(crate) struct Place(Engine);
+pub(crate) struct EngineSlot(Engine);
 
-impl Drop for Place {
+impl Drop for EngineSlot {
     fn drop(&mut self) {
         self.0.0.clock.lock().instances -= 1;
     }

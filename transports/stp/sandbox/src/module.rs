@@ -12,7 +12,7 @@ use crate::border::MEMORY;
 use crate::calls::range;
 use crate::check::{ModuleError, check};
 use crate::controller::SandboxedController;
-use crate::engine::{Engine, Place};
+use crate::engine::{Engine, EngineSlot};
 use crate::instance::Sandboxed;
 use crate::limits::{INSTANCES_OF_MODULE_MAX, TICKS_MAX};
 use crate::store::State;
@@ -135,7 +135,7 @@ impl Module {
 #[derive(Debug)]
 pub(crate) struct OneOf {
     module: Module,
-    _place: Option<Place>,
+    _place: Option<EngineSlot>,
 }
 
 impl Drop for OneOf {

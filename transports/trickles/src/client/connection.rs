@@ -25,7 +25,7 @@ use crate::wire::{
     Armor, Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell, UNASKED,
 };
 use crate::{
-    ConnectionId, Continuation, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp, Story,
+    ClientNetwork, ConnectionId, Continuation, EPOCH, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp, Story,
     release_foreseen,
 };
 use stuck::Stuck;
@@ -91,7 +91,7 @@ pub(super) struct Connection {
     renew_at: Instant,
     renewal: Option<Renewal>,
     /// Where continuations are good, and the server that sees this client there.
-    place: (Place, SocketAddr),
+    place: (ClientNetwork, SocketAddr),
     /// Of the next request.
     count: u32,
     /// Which line the book is of, and the last that was asked for.
@@ -131,7 +131,7 @@ pub(super) struct Beginning {
     /// Who has the secret.
     pub(super) keeper: Keeper,
     /// Where the server sees this client.
-    pub(super) place: Place,
+    pub(super) place: ClientNetwork,
     /// What the REPLY has brought.
     pub(super) rest: Vec<u8>,
     /// The server: which it is, and its address.
@@ -387,7 +387,7 @@ impl Connection {
         while !reader.is_empty() {
             match Tell::parse(reader) {
                 Ok(Tell::Secret { epoch, secret }) => self.renew(now, epoch, secret),
-                Ok(Tell::Place(place)) => {
+                Ok(Tell::ClientNetwork(place)) => {
                     // Continuations of other lines are good elsewhere.
                     if self.sent.get_mut(count).is_some_and(|request| request.strand == self.strand) {
                         self.place.0 = place;

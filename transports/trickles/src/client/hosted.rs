@@ -14,7 +14,7 @@ use super::sent::List;
 use super::settings::{ClientConfig, ClientStats, Event};
 use crate::seal_len::TAG_LEN;
 use crate::wire::Armor;
-use crate::{ConnectionId, Place};
+use crate::{ClientNetwork, ConnectionId};
 
 /// Where the server is, the host knows.
 const SERVER: SocketAddr = SocketAddr::new(core::net::IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
@@ -27,7 +27,7 @@ pub struct Introduction<'a> {
     /// The last byte of the key epoch that requests are sealed in.
     pub epoch: u8,
     /// Where the server sees the host.
-    pub place: Place,
+    pub place: ClientNetwork,
     /// What the REPLY has brought beside: the seed.
     pub rest: &'a [u8],
 }
@@ -35,11 +35,11 @@ pub struct Introduction<'a> {
 impl<'a> Repr<'a> for Introduction<'a> {
     fn parse(reader: &mut Reader<'a>) -> Result<Introduction<'a>, Malformed> {
         let (id, epoch) = (ConnectionId(reader.array()?), reader.u8()?);
-        Ok(Introduction { id, epoch, place: Place::from_bytes(reader.array()?), rest: reader.rest() })
+        Ok(Introduction { id, epoch, place: ClientNetwork::from_bytes(reader.array()?), rest: reader.rest() })
     }
 
     fn wire_len(&self) -> usize {
-        ConnectionId::LEN + 1 + Place::LEN + self.rest.len()
+        ConnectionId::LEN + 1 + ClientNetwork::LEN + self.rest.len()
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
@@ -188,11 +188,11 @@ mod tests {
     fn an_introduction_is_read_as_it_was_written_and_what_is_cut_is_none() {
         for rest in [&[][..], &[7; 120]] {
             let introduction =
-                Introduction { id: ConnectionId([3; 16]), epoch: 9, place: Place::from_bytes([5; 16]), rest };
+                Introduction { id: ConnectionId([3; 16]), epoch: 9, place: ClientNetwork::from_bytes([5; 16]), rest };
             battery::round_trip(&introduction);
             let bytes = battery::emit(&introduction);
             assert!(
-                (0..ConnectionId::LEN + 1 + Place::LEN)
+                (0..ConnectionId::LEN + 1 + ClientNetwork::LEN)
                     .all(|cut| Introduction::parse(&mut Reader::new(&bytes[..cut])).is_err())
             );
         }
@@ -206,7 +206,7 @@ mod tests {
         let mut hosted = Hosted::new(ClientConfig::default());
         assert!(hosted.needs_connection(Instant::ZERO));
         let nothing =
-            Introduction { id: ConnectionId([3; 16]), epoch: 9, place: Place::from_bytes([5; 16]), rest: &[] };
+            Introduction { id: ConnectionId([3; 16]), epoch: 9, place: ClientNetwork::from_bytes([5; 16]), rest: &[] };
         assert_eq!(hosted.introduce(Instant::ZERO, nothing), Err(Malformed));
         assert!(hosted.needs_connection(Instant::ZERO));
         assert_eq!((hosted.deadline(Instant::ZERO), hosted.transmit(Instant::ZERO, &mut [0; 1_200])), (None, None));

@@ -400,7 +400,7 @@ impl Objects {
                     self.fail(id, ObjectError::Busy);
                 }
             }
-            Tell::Secret { .. } | Tell::Place(_) => {}
+            Tell::Secret { .. } | Tell::ClientNetwork(_) => {}
         }
     }
 

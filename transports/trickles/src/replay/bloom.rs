@@ -7,7 +7,7 @@ use tng_crypto::BLAKE3_TAG_LEN;
 use tng_wire::Reader;
 
 use super::handed::{read_words, write_words};
-use super::{Burnt, HandedError, touch};
+use super::{Burnt, HandedError, prefault};
 
 /// Bits of one hash: what the paper takes from a MAC of 128, six times.
 const HASH_BITS: u32 = 21;
@@ -112,9 +112,9 @@ impl Bloom {
         }
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    fn touch(&mut self) {
-        touch(&mut self.words);
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    fn prefault(&mut self) {
+        prefault(&mut self.words);
     }
 
     /// Bytes that it holds.
@@ -265,9 +265,9 @@ impl TwoFilters {
         self.now.insert(bits, self.false_share_max)
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    pub(super) fn touch(&mut self) {
-        self.now.filters.iter_mut().chain(&mut self.before.filters).for_each(Bloom::touch);
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    pub(super) fn prefault(&mut self) {
+        self.now.filters.iter_mut().chain(&mut self.before.filters).for_each(Bloom::prefault);
     }
 
     /// Bytes that it holds.

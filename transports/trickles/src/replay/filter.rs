@@ -98,11 +98,11 @@ impl Replay {
         }
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    pub(crate) fn touch(&mut self) {
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    pub(crate) fn prefault(&mut self) {
         match self {
-            Replay::Serials(serials) => serials.touch(),
-            Replay::Filters { filters, .. } => filters.touch(),
+            Replay::Serials(serials) => serials.prefault(),
+            Replay::Filters { filters, .. } => filters.prefault(),
         }
     }
 

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use super::{Burnt, touch};
+use super::{Burnt, prefault};
 
 /// Most fingerprints of one generation.
 pub const FINGERPRINTS_MAX: usize = 1 << 23;
@@ -100,9 +100,9 @@ impl<V: Copy + Default> Fingerprints<V> {
         Some(taken)
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    pub(super) fn touch(&mut self) {
-        [&mut self.now, &mut self.before].into_iter().for_each(|table| touch(table));
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    pub(super) fn prefault(&mut self) {
+        [&mut self.now, &mut self.before].into_iter().for_each(|table| prefault(table));
     }
 
     /// Bytes that it holds.

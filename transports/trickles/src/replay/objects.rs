@@ -70,9 +70,9 @@ impl Objects {
         if self.fingerprints.is_half_full(now) { DIFFICULTY_LOADED_MAX } else { 0 }
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    pub(crate) fn touch(&mut self) {
-        self.fingerprints.touch();
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    pub(crate) fn prefault(&mut self) {
+        self.fingerprints.prefault();
     }
 
     /// Bytes that it holds.

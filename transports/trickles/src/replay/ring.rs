@@ -3,7 +3,7 @@
 use tng_wire::Reader;
 
 use super::handed::{HandedError, read_words, write_words};
-use super::{Burnt, touch};
+use super::{Burnt, prefault};
 
 /// Most serials that a ring remembers: 16 MiB, the next power of two included.
 pub const RING_SERIALS_MAX: u64 = (1 << 27) - WORD;
@@ -34,9 +34,9 @@ impl Ring {
         (self.words.len() as u64 - 1) * WORD
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    pub(super) fn touch(&mut self) {
-        touch(&mut self.words);
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    pub(super) fn prefault(&mut self) {
+        prefault(&mut self.words);
     }
 
     /// Bytes that it holds.

@@ -71,9 +71,9 @@ impl Serials {
         known.ring.burn(unwrapped(serial, known.ring.end()))
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    pub(super) fn touch(&mut self) {
-        self.known.iter_mut().for_each(|known| known.ring.touch());
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    pub(super) fn prefault(&mut self) {
+        self.known.iter_mut().for_each(|known| known.ring.prefault());
     }
 
     /// Bytes that it holds.

@@ -95,9 +95,9 @@ impl Stories {
         Ok(Stories { key, told })
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    pub(crate) fn touch(&mut self) {
-        self.told.touch();
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    pub(crate) fn prefault(&mut self) {
+        self.told.prefault();
     }
 
     /// Bytes that it holds.

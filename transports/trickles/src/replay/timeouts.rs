@@ -72,10 +72,10 @@ impl Timeouts {
         self.known.burn(now, copy)
     }
 
-    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
-    pub(crate) fn touch(&mut self) {
-        self.fingerprints.touch();
-        self.known.touch();
+    /// See [`Server::prefault_memory`](crate::server::Server::prefault_memory).
+    pub(crate) fn prefault(&mut self) {
+        self.fingerprints.prefault();
+        self.known.prefault();
     }
 
     /// Bytes that it holds.

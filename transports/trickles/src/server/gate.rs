@@ -13,8 +13,9 @@ use crate::foresee::window_after_timeout;
 use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
 use crate::wire::{Armor, Demand, Denial, Given, Kind, RequestHeader, ResponseHeader};
 use crate::{
-    Age, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, InstanceName, Keying, Keys, KeysError,
-    NUMBER_LIMIT, Nonces, Place, Proof, Release, Renewal, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
+    Age, ClientNetwork, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, InstanceName, Keying,
+    Keys, KeysError, NUMBER_LIMIT, Nonces, Proof, Release, Renewal, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock,
+    plan,
 };
 
 /// All that a server has, but for its application and what is under way. Of a client it has bits in filters.
@@ -54,7 +55,7 @@ pub(super) struct Granted {
     /// Whether the client foresees the plan.
     pub(super) is_foreseen: bool,
     /// Where this server sees the client, if it has named another place.
-    pub(super) place_told: Option<Place>,
+    pub(super) place_told: Option<ClientNetwork>,
 }
 
 impl Granted {
@@ -222,7 +223,7 @@ impl Gate {
         demand: &Demand,
         proof: &Proof,
     ) -> Result<(Granted, Keying), Refused> {
-        let (continuation, here) = (&demand.continuation, Place::of(remote.ip()));
+        let (continuation, here) = (&demand.continuation, ClientNetwork::of(remote.ip()));
         let from = match demand.kind {
             Kind::Timeout { moved_from: Some(from), .. } => from,
             _ => here,
@@ -326,7 +327,7 @@ impl Gate {
 pub(super) struct Giver<'a> {
     pub(super) nonces: Nonces<'a>,
     pub(super) id: ConnectionId,
-    pub(super) place: Place,
+    pub(super) place: ClientNetwork,
     pub(super) spent: Continuation,
     pub(super) keying: Keying,
     pub(super) granted: &'a Granted,
@@ -338,7 +339,7 @@ pub(super) struct Giver<'a> {
 impl<'a> Giver<'a> {
     pub(super) fn new(
         keys: &'a Keys,
-        (id, place): (ConnectionId, Place),
+        (id, place): (ConnectionId, ClientNetwork),
         (spent, keying, rtt): (Continuation, Keying, Rtt),
         (granted, armor): (&'a Granted, Armor),
     ) -> Option<Giver<'a>> {

@@ -197,7 +197,7 @@ struct ByHand {
     puzzles: Vec<crate::Puzzle>,
     skipped: Vec<Range<u64>>,
     /// Where a server sees it.
-    told_place: Option<Place>,
+    told_place: Option<ClientNetwork>,
 }
 
 fn asks(write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
@@ -295,7 +295,7 @@ impl ByHand {
                     self.secret = ConnectionSecret::new(Secret32::from_bytes(*secret));
                 }
                 Tell::Puzzle { puzzle, .. } => self.puzzles.push(puzzle),
-                Tell::Place(place) => self.told_place = Some(place),
+                Tell::ClientNetwork(place) => self.told_place = Some(place),
             }
         }
     }
@@ -686,7 +686,7 @@ fn who_has_moved_asks_from_its_new_address_and_gets_three_bytes_for_one_until_it
     let (old, new): (SocketAddr, SocketAddr) = (home(), "198.51.100.7:99".parse().unwrap());
     client.remote = new;
     assert_eq!(client.spend_this(&mut host, held, b""), 0, "the seal is for the old place");
-    assert_eq!(client.told_place, Some(Place::of(old.ip())));
+    assert_eq!(client.told_place, Some(ClientNetwork::of(old.ip())));
     let kind = Kind::Timeout { count: 0, asked: held.0.issued, moved_from: client.told_place.take() };
     let (datagram, seal) = client.request(held, kind, &[0; 1_000]);
     let answers = host.ask(new, &datagram);
@@ -699,7 +699,7 @@ fn who_has_moved_asks_from_its_new_address_and_gets_three_bytes_for_one_until_it
     for answer in &answers {
         client.told_place = None;
         client.hear(core::slice::from_ref(answer), client.count - 1, &seal, &held.0, &release);
-        assert_eq!(client.told_place, Some(Place::of(new.ip())));
+        assert_eq!(client.told_place, Some(ClientNetwork::of(new.ip())));
     }
     client.told_place = None;
     client.receipts.settle(client.held[0].0.root.growth.base());

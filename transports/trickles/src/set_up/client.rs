@@ -14,7 +14,7 @@ use tng_wire::{Reader, Repr};
 
 use super::{AddressToken, CIPHER, CIPHERS, LIMITS, Welcome, protocol};
 use crate::wire::Armor;
-use crate::{ConnectionId, ConnectionSecret, Place};
+use crate::{ClientNetwork, ConnectionId, ConnectionSecret};
 
 /// Whom a client asks for a connection, and what it says with it.
 pub struct Call {
@@ -87,7 +87,7 @@ pub struct Welcomed {
     /// For the next set-up.
     pub token: AddressToken,
     /// Where the server sees this client.
-    pub place: Place,
+    pub place: ClientNetwork,
     /// What the server begins with: opaque here.
     pub rest: Vec<u8>,
 }

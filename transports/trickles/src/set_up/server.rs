@@ -18,7 +18,7 @@ use tng_wire::Repr;
 
 use super::{AddressToken, CIPHER, CIPHERS, LIMITS, PLAIN_PROTOCOL, PROTOCOL, Welcome, protocol};
 use crate::wire::Armor;
-use crate::{ConnectionId, ConnectionSecret, Keys, Place, Wall};
+use crate::{ClientNetwork, ConnectionId, ConnectionSecret, Keys, Wall};
 
 /// Who may open connections. An application that serves structured streams as well asks the same list for both.
 pub trait Access {
@@ -226,7 +226,7 @@ impl SetUp {
         self.note_caller(from.ip(), offer.acquaintance());
         match judge(&offer, self.armor, premises.access, rng) {
             Ok(acceptance) => {
-                let came = Came { place: Place::of(from.ip()), bytes: datagram.len(), has_cookie };
+                let came = Came { place: ClientNetwork::of(from.ip()), bytes: datagram.len(), has_cookie };
                 let responder = (self.identity.eid(), self.ids);
                 let opened = Opened::new(premises, responder, came, (offer, acceptance), rng);
                 Answer::Opened(Box::new(opened))
@@ -290,7 +290,7 @@ fn refuse(offer: Offer, Refusal { code, reason }: Refusal, rng: &mut SecretRng) 
 
 /// How an INIT came.
 struct Came {
-    place: Place,
+    place: ClientNetwork,
     bytes: usize,
     has_cookie: bool,
 }
@@ -298,7 +298,7 @@ struct Came {
 /// A connection that there will be: once its REPLY is made, nothing is left of it here.
 pub struct Opened {
     id: ConnectionId,
-    place: Place,
+    place: ClientNetwork,
     address_is_shown: bool,
     received: usize,
     secret: Secret32,
@@ -350,7 +350,7 @@ impl Opened {
     }
 
     /// Where the client is.
-    pub const fn place(&self) -> Place {
+    pub const fn place(&self) -> ClientNetwork {
         self.place
     }
 

@@ -10,7 +10,7 @@ use tng_isolation::{Hello, Identity, InitiateError, Initiator, Opening, Refusal,
 use tng_wire::{Repr, battery};
 
 use super::*;
-use crate::{ConnectionSecret, EPOCH, EpochSecret, Keys, Place, Wall, aead_nonce};
+use crate::{ClientNetwork, ConnectionSecret, EPOCH, EpochSecret, Keys, Wall, aead_nonce};
 
 mod attack;
 
@@ -153,7 +153,7 @@ fn one_datagram_each_way_opens_a_connection_that_both_ends_call_the_same() {
     assert_eq!((dial.datagram().len(), dial.datagram()[0]), (1_200, 0xa1));
     let opened = server.opened(here(), dial.datagram());
     assert_eq!((opened.peer(), opened.first()), (alice().eid(), &b"first requests"[..]));
-    assert_eq!(opened.place(), Place::of(here().ip()));
+    assert_eq!(opened.place(), ClientNetwork::of(here().ip()));
     let (id, secret) = (opened.id(), opened.secret());
     assert_eq!(sealed_with(&ConnectionSecret::new(server.keys.present().connection_secret(&id))), sealed_with(&secret));
     let reply = opened.reply(b"first packets", &mut server.rng).unwrap();
@@ -170,7 +170,7 @@ fn what_a_server_welcomes_with_survives_its_emission() {
     let mut rng = Rng::from_u64(1);
     for _ in 0..100 {
         let (secret, token) = (Zeroizing::new(rng.bytes()), AddressToken(rng.bytes()));
-        let place = Place::from_bytes(rng.bytes());
+        let place = ClientNetwork::from_bytes(rng.bytes());
         let welcome = Welcome { epoch: rng.u64() as u8, salt: rng.bytes(), secret, token, place };
         battery::round_trip(&welcome);
         battery::noise::<Welcome>(&rng.bytes::<100>());
@@ -355,7 +355,7 @@ fn an_address_token_shows_its_place_from_any_port_and_no_other() {
     assert!(is_believed(&mut server, at("[2001:db8::ffff]:7"), v6), "privacy addresses");
     assert!(!is_believed(&mut server, at("[2001:db8:0:1::1]:7"), v6));
     assert!(is_believed(&mut server, here(), v4), "and twice: nobody keeps a list");
-    let (place, wall) = (Place::of(here().ip()), server.wall);
+    let (place, wall) = (ClientNetwork::of(here().ip()), server.wall);
     for bit in 0..8 * AddressToken::LEN {
         let mut forged = v4;
         forged.0[bit / 8] ^= 1 << (bit % 8);
@@ -371,7 +371,7 @@ fn an_address_token_is_good_for_ten_minutes_and_never_longer_than_its_key() {
     // Issued late in an epoch: the key changes while it is good.
     let mut server = Server { wall: wall_at(Duration::from_secs(599)), ..Server::default() };
     let token = token(&mut server, here());
-    let (issued, place) = (server.wall, Place::of(here().ip()));
+    let (issued, place) = (server.wall, ClientNetwork::of(here().ip()));
     for (s, is_good) in [(0, true), (2, true), (599, true), (600, false), (1_300, false)] {
         let now = issued.after(Duration::from_secs(s));
         server.keys.advance(now).unwrap();

@@ -8,7 +8,7 @@ use tng_crypto::{BLAKE3_TAG_LEN, Zeroizing};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::SALT_LEN;
-use crate::{EPOCH, Keys, Place, SKEW_MAX, Wall};
+use crate::{ClientNetwork, EPOCH, Keys, SKEW_MAX, Wall};
 
 /// How long an address token is good, at most: its key is there for so long in any case, and not much longer.
 pub const TOKEN_LIFE: Duration = EPOCH;
@@ -30,7 +30,7 @@ impl AddressToken {
     pub const LEN: usize = 1 + SEALED_LEN + BLAKE3_TAG_LEN;
 
     /// One for who is in that place `now`.
-    pub fn issue(keys: &Keys, now: Wall, place: &Place, rng: &mut Rng) -> AddressToken {
+    pub fn issue(keys: &Keys, now: Wall, place: &ClientNetwork, rng: &mut Rng) -> AddressToken {
         let epoch = keys.present();
         let mut token = AddressToken([0; AddressToken::LEN]);
         let (head, tag) = token.0.split_at_mut(1 + SEALED_LEN);
@@ -43,7 +43,7 @@ impl AddressToken {
 
     /// Whether a server with these keys gave it to somebody in that place, less than [`TOKEN_LIFE`] ago. Constant time
     /// in what is secret.
-    pub fn shows(&self, keys: &Keys, now: Wall, place: &Place) -> bool {
+    pub fn shows(&self, keys: &Keys, now: Wall, place: &ClientNetwork) -> bool {
         let (head, tag) = self.0.split_at(1 + SEALED_LEN);
         let mut issued = [0; TIME_LEN];
         issued.copy_from_slice(&head[1..=TIME_LEN]);
@@ -72,12 +72,12 @@ pub struct Welcome {
     /// For the next set-up.
     pub token: AddressToken,
     /// Where the server sees the client: what it gives out is good there.
-    pub place: Place,
+    pub place: ClientNetwork,
 }
 
 impl Welcome {
     /// Bytes of one.
-    pub const LEN: usize = 1 + SALT_LEN + 32 + AddressToken::LEN + Place::LEN;
+    pub const LEN: usize = 1 + SALT_LEN + 32 + AddressToken::LEN + ClientNetwork::LEN;
 }
 
 impl Repr<'_> for Welcome {
@@ -87,7 +87,7 @@ impl Repr<'_> for Welcome {
             salt: reader.array()?,
             secret: Zeroizing::new(reader.array()?),
             token: AddressToken(reader.array()?),
-            place: Place::from_bytes(reader.array()?),
+            place: ClientNetwork::from_bytes(reader.array()?),
         })
     }
 

@@ -8,7 +8,7 @@ use super::{Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, PLAIN_REQUEST, REQUEST};
 #[cfg(feature = "keys")]
 use crate::aead_nonce;
 use crate::seal_len::BLAKE3_TAG_LEN;
-use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Place, Proof, Renewal, Rtt, Stamp};
+use crate::{ClientNetwork, ConnectionId, Continuation, NUMBER_LIMIT, Proof, Renewal, Rtt, Stamp};
 
 /// What stands in clear.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +91,7 @@ pub enum Kind {
         asked: Stamp,
         /// The place that the continuation is sealed for, as a server has told it, if the client may be in another as
         /// this server sees it: it has moved, or asks at another address.
-        moved_from: Option<Place>,
+        moved_from: Option<ClientNetwork>,
     },
 }
 
@@ -142,7 +142,7 @@ impl Demand {
             (true, has_moved) => Kind::Timeout {
                 count: reader.u8()?,
                 asked: Stamp::parse(reader)?,
-                moved_from: if has_moved { Some(Place::from_bytes(reader.array()?)) } else { None },
+                moved_from: if has_moved { Some(ClientNetwork::from_bytes(reader.array()?)) } else { None },
             },
         };
         let renewal = match flags & RENEWAL != 0 {

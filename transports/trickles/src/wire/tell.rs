@@ -4,7 +4,7 @@ use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer};
 
 use super::{Bytes, DATAGRAM_LEN_MAX, FAULT_LEN_MAX, read_bytes, whole, write_bytes};
-use crate::{Place, Puzzle, SEALED_STATE_LEN_MAX};
+use crate::{ClientNetwork, Puzzle, SEALED_STATE_LEN_MAX};
 
 /// Why a server does not do what it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +104,7 @@ pub enum Tell<'a> {
         secret: &'a [u8; 32],
     },
     /// Where the server sees the client, which has named another place in its request for a timeout.
-    Place(Place),
+    ClientNetwork(ClientNetwork),
     /// What is asked for is expensive: it is computed for those who solve this.
     Puzzle {
         /// For which of the client's objects.
@@ -157,7 +157,7 @@ impl<'a> Tell<'a> {
                 let epoch = reader.u8()?;
                 Ok(Tell::Secret { epoch, secret: reader.bytes(32)?.first_chunk().ok_or(Malformed)? })
             }
-            PLACE => Ok(Tell::Place(Place::from_bytes(reader.array()?))),
+            PLACE => Ok(Tell::ClientNetwork(ClientNetwork::from_bytes(reader.array()?))),
             PUZZLE => Ok(Tell::Puzzle { object: reader.varint()?, puzzle: Puzzle::parse(reader)? }),
             _ => Err(Malformed),
         }
@@ -202,7 +202,7 @@ impl<'a> Tell<'a> {
                 writer.u8(*epoch)?;
                 writer.bytes(&secret[..])
             }
-            Tell::Place(place) => {
+            Tell::ClientNetwork(place) => {
                 writer.u8(PLACE)?;
                 writer.bytes(place.as_bytes())
             }

@@ -102,7 +102,7 @@ fn demands_are_read_as_they_were_written() {
                 _ => Kind::Timeout {
                     count: 0,
                     asked: continuation.issued,
-                    moved_from: Some(Place::of([192, 0, 2, 1].into())),
+                    moved_from: Some(ClientNetwork::of([192, 0, 2, 1].into())),
                 },
             },
             renewal: (rng.below(3) == 0).then(|| Renewal { from: rng.below(1 << 61), epoch: rng.u64() as u8 }),
@@ -130,7 +130,13 @@ fn demands_are_read_as_they_were_written() {
 fn puzzle() -> Puzzle {
     let secret = EpochSecret::new(3, tng_crypto::Secret32::from_bytes([9; 32]));
     let now = Wall::from_millis(3 * 600_000);
-    Puzzle::set(&Keys::new(secret, now).unwrap(), now, &ConnectionId([1; 16]), &Place::of([192, 0, 2, 1].into()), 0)
+    Puzzle::set(
+        &Keys::new(secret, now).unwrap(),
+        now,
+        &ConnectionId([1; 16]),
+        &ClientNetwork::of([192, 0, 2, 1].into()),
+        0,
+    )
 }
 
 #[test]
@@ -182,7 +188,7 @@ fn what_is_told_is_read_as_it_was_written() {
         Tell::Fault { object: 1, fault: Fault::Version, text },
         Tell::Fault { object: 1, fault: Fault::Application(404), text },
         Tell::Secret { epoch: 3, secret: &[7; 32] },
-        Tell::Place(Place::of([192, 0, 2, 1].into())),
+        Tell::ClientNetwork(ClientNetwork::of([192, 0, 2, 1].into())),
         Tell::Puzzle { object: 3, puzzle },
     ];
     for tell in all {

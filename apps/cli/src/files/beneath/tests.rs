@@ -174,7 +174,7 @@ fn race(change: impl Fn(Folder) -> Folder, enough: impl Fn(u32, &Race) -> bool) 
             let Ok((place, _paid)) = root.place(&safe(&name), &quota, false) else { continue };
             let care = Care { sync: false, over: Over::Replace { backup: false }, ..FETCHED };
             let put = runtime.block_on(async {
-                let (mut draft, _) = Draft::open(Target::Place(place), care, Hasher::Own, |_| {}).await?;
+                let (mut draft, _) = Draft::open(Target::Destination(place), care, Hasher::Own, |_| {}).await?;
                 draft.take(&Step::Begin { size: 3, offset: 0, meta: Meta::default() })?;
                 draft.take(&Step::Write(b"new"))?;
                 draft.take(&Step::Done { hash: [0; 32] })

@@ -93,7 +93,7 @@ fn lay(entries: Vec<Entry>, top: Meta, to: &Path) -> Result<Plan, Failure> {
     let (links, folders) = (std::mem::take(&mut plan.links), std::mem::take(&mut plan.folders));
     let tree = Tree::make(&base, top, folders, (links, plan.same.clone()), REPLACING)?;
     for job in &plan.jobs {
-        let Target::Place(place) = &job.target else { panic!("a place") };
+        let Target::Destination(place) = &job.target else { panic!("a place") };
         let folder = place.folder().map_err(|error| Failure::write("opening", &error))?;
         // As the bytes of a file come: to a draft first.
         folder.take(&place.part, Some(beneath::For::Owner)).expect("made");

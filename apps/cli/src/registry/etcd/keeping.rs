@@ -189,25 +189,25 @@ impl Shared {
     }
 
     /// Listens for as long as that is told which changes.
-    async fn heed(&self, from: u64) -> Over {
+    async fn heed(&self, from: u64) -> WatchEnd {
         let all = (self.keys.all.0.as_bytes(), self.keys.all.1.as_bytes());
-        let Ok(mut watching) = self.etcd.watch(all, from).await else { return Over::Lost };
+        let Ok(mut watching) = self.etcd.watch(all, from).await else { return WatchEnd::Lost };
         loop {
             tokio::select! {
                 told = tokio::time::timeout(HEARS_FOR, watching.next()) => match told {
                     Ok(Ok(Told::Changed { keys, revision })) => self.take(keys, revision),
-                    Ok(Ok(Told::Compacted)) => return Over::Compacted,
+                    Ok(Ok(Told::Compacted)) => return WatchEnd::Compacted,
                     // Its own beat comes every second: who says nothing is cut off from the others.
-                    Ok(Err(_)) | Err(_) => return Over::Lost,
+                    Ok(Err(_)) | Err(_) => return WatchEnd::Lost,
                 },
-                () = self.anew.notified() => return Over::Anew,
+                () = self.anew.notified() => return WatchEnd::Anew,
             }
         }
     }
 }
 
 /// How a watch has ended.
-enum Over {
+enum WatchEnd {
     Lost,
     Compacted,
     Anew,
@@ -222,9 +222,9 @@ async fn listen(shared: Arc<Shared>) {
         };
         if let Ok(at) = at {
             (from, anew) = match shared.heed(at + 1).await {
-                Over::Lost => (Some(at.max(shared.mirror().revision())), false),
-                Over::Compacted => (None, false),
-                Over::Anew => (None, true),
+                WatchEnd::Lost => (Some(at.max(shared.mirror().revision())), false),
+                WatchEnd::Compacted => (None, false),
+                WatchEnd::Anew => (None, true),
             };
         }
         shared.etcd.pass_over();

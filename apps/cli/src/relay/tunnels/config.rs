@@ -54,7 +54,7 @@ pub struct TunnelConfig {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Side {
     /// This one: the other is there, by its EID and address, and knows this one by its EID or by a token.
-    To(Place),
+    To(RemoteRelay),
     /// The other one.
     From {
         /// The client that may ask, as the configuration calls it.
@@ -66,7 +66,7 @@ pub enum Side {
 
 /// Where the other relay is, and what this one shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct RemoteRelay {
     /// Who, and where.
     pub location: Location,
     /// What shows that this relay is its client.
@@ -177,7 +177,7 @@ fn tunnel(teller: &mut Teller, at: (&Section<'_, '_>, &str), clients: &Clients) 
                     return Err(field.contradiction("there is a token, too; write one of the two".to_owned()));
                 }
             };
-            Side::To(Place { location, token })
+            Side::To(RemoteRelay { location, token })
         }
         (None, Some(field)) => {
             if let Some(token) = table.get("token").or_else(|| table.get("token_file")) {

@@ -11,7 +11,7 @@ use super::config::{EndConfig, Side, TunnelConfig};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
-use crate::location::Place;
+use crate::location::HostAddress;
 use crate::talk::Talk;
 
 /// For how long names that have no address are looked up again, all of them together.
@@ -59,8 +59,8 @@ pub fn look_up(tunnels: &[TunnelConfig], talk: Talk) -> Result<Vec<Addresses>, F
         if let Side::To(there) = side {
             for place in &there.location.places {
                 match place {
-                    Place::Address(address) => found.to.push(*address),
-                    Place::Name(..) => found.to.extend(find(name, &place.to_string())?),
+                    HostAddress::Address(address) => found.to.push(*address),
+                    HostAddress::Name(..) => found.to.extend(find(name, &place.to_string())?),
                 }
             }
         }

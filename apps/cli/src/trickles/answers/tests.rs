@@ -184,7 +184,7 @@ impl Told {
                 Tell::Output { valid, output, .. } => self.output = Some((valid, output.to_vec())),
                 Tell::Input { taken, input, .. } => self.inputs.push((taken, input.to_vec())),
                 Tell::Fault { fault, .. } => self.faults.push(fault),
-                Tell::Secret { .. } | Tell::Place(_) | Tell::Puzzle { .. } => {}
+                Tell::Secret { .. } | Tell::ClientNetwork(_) | Tell::Puzzle { .. } => {}
             }
         }
     }

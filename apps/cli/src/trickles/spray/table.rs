@@ -20,7 +20,7 @@ pub const PROVEN_FOR: Duration = Duration::from_secs(15);
 
 /// A client, and what is kept for it.
 #[derive(Debug)]
-pub struct Place<T> {
+pub struct Entry<T> {
     /// Where it is.
     pub client: SocketAddr,
     /// When it last sent something, or was sent something.
@@ -35,7 +35,7 @@ pub struct Place<T> {
 #[derive(Debug)]
 pub struct Table<T> {
     by_client: HashMap<SocketAddr, usize>,
-    places: Vec<Option<Place<T>>>,
+    places: Vec<Option<Entry<T>>>,
     free: Vec<usize>,
     most: usize,
     hand: usize,
@@ -64,12 +64,12 @@ impl<T> Table<T> {
     }
 
     /// What is at a place.
-    pub fn at(&mut self, place: usize) -> Option<&mut Place<T>> {
+    pub fn at(&mut self, place: usize) -> Option<&mut Entry<T>> {
         self.places.get_mut(place)?.as_mut()
     }
 
     /// A place for a newcomer, and who has made room for it; nothing if nobody can.
-    pub fn room(&mut self, now: Instant) -> Option<(usize, Option<Place<T>>)> {
+    pub fn room(&mut self, now: Instant) -> Option<(usize, Option<Entry<T>>)> {
         if let Some(place) = self.free.pop() {
             return Some((place, None));
         }
@@ -81,7 +81,7 @@ impl<T> Table<T> {
             let place = self.hand;
             self.hand = (place + 1) % self.most;
             let makes_room =
-                |held: &Place<T>| now.since(held.last) >= if held.is_proven { PROVEN_FOR } else { UNPROVEN_FOR };
+                |held: &Entry<T>| now.since(held.last) >= if held.is_proven { PROVEN_FOR } else { UNPROVEN_FOR };
             if self.places[place].as_ref().is_some_and(makes_room) {
                 let gone = self.vacate(place);
                 self.free.pop();
@@ -94,7 +94,7 @@ impl<T> Table<T> {
     /// Takes the place that there is [room](Table::room) at.
     pub fn enter(&mut self, place: usize, client: SocketAddr, now: Instant, kept: T) {
         self.by_client.insert(client, place);
-        self.places[place] = Some(Place { client, last: now, is_proven: false, kept });
+        self.places[place] = Some(Entry { client, last: now, is_proven: false, kept });
     }
 
     /// Gives back a place that there was room at and that is not taken.
@@ -103,7 +103,7 @@ impl<T> Table<T> {
     }
 
     /// Has those go who have been silent for so long.
-    pub fn sweep(&mut self, now: Instant, idle: Duration, mut gone: impl FnMut(Place<T>)) {
+    pub fn sweep(&mut self, now: Instant, idle: Duration, mut gone: impl FnMut(Entry<T>)) {
         for place in 0..self.places.len() {
             if self.places[place].as_ref().is_some_and(|held| now.since(held.last) >= idle) {
                 self.vacate(place).into_iter().for_each(&mut gone);
@@ -111,7 +111,7 @@ impl<T> Table<T> {
         }
     }
 
-    fn vacate(&mut self, place: usize) -> Option<Place<T>> {
+    fn vacate(&mut self, place: usize) -> Option<Entry<T>> {
         let gone = self.places[place].take()?;
         self.by_client.remove(&gone.client);
         self.free.push(place);

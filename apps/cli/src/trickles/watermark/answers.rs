@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Place as ClientPlace, Ranges};
+use tng::trickles::{Answer, Application, Asked, Bytes, ClientNetwork, Fault, Ranges};
 use tng_services::files::{self, Answer as Message, FaultCode, Meta, Mtime, SafePath};
 use tng_services::stateless::{self, BadAsking};
 use tng_services::watermark::wire::{ASKING_MAX, Asking, Head, MCUS_MAX, What, fault_code};
-use tng_services::watermark::{Image, ImageError, Layout, Mark, Marks, PIECE_MCUS, Place, Resume, Way, Work, pieces};
+use tng_services::watermark::{
+    Image, ImageError, Layout, Mark, Marks, McuStart, PIECE_MCUS, Resume, Way, Work, pieces,
+};
 use tng_wire::Reader;
 
 use super::super::gather::{Objects, Sealed, Wanted, begin, handle, tell_whole};
@@ -165,7 +167,7 @@ impl Marked {
         if is_at_once {
             return Ok(Some(self.images.lay(key, &of.image, mark)?));
         }
-        let place = ClientPlace::of(answer.client().remote.ip());
+        let place = ClientNetwork::of(answer.client().remote.ip());
         match self.images.request(key, place, Arc::clone(&of.image), mark.cloned()) {
             true => Err(not_yet()),
             false => Err(too_many()),
@@ -229,7 +231,7 @@ impl Marked {
         // The request before has mostly ended where this begins, in the middle between two places (Trickles 4.2).
         let at = |byte: u64| Some([of.key(content.layout()?.way()).to_bytes(), byte.to_be_bytes().to_vec()].concat());
         if let Some(known) = at(byte(range.start)).and_then(|name| answer.resumed(&name)) {
-            resume.place = Place::parse(&mut Reader::new(&known)).ok();
+            resume.place = McuStart::parse(&mut Reader::new(&known)).ok();
         }
         let bytes = content.bytes(of, byte(range.start)..byte(to), &mut resume, &mut work);
         self.images.add(work);

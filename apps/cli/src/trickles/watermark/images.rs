@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tng::trickles::Place;
+use tng::trickles::ClientNetwork;
 use tng_services::files::SafePath;
 use tng_services::watermark::{IMAGE_LEN_MAX, Image, ImageError, Layout, Mark, Work};
 
@@ -154,7 +154,7 @@ impl Images {
     }
 
     /// Has an image laid out whose layout is not known. Answers whether there is room for it.
-    pub(super) fn request(&self, key: Key, place: Place, image: Arc<Image>, mark: Option<Mark>) -> bool {
+    pub(super) fn request(&self, key: Key, place: ClientNetwork, image: Arc<Image>, mark: Option<Mark>) -> bool {
         self.layouts.request(place, Job { key, image, mark, done: Arc::clone(&self.done) })
     }
 

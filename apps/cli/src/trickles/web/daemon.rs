@@ -24,7 +24,7 @@ use crate::daemon::{Daemon, Kind, Life, locked, metrics};
 use crate::failure::Failure;
 use crate::host::Drive;
 use crate::key::folder_of_configuration;
-use crate::location::{Location, Place};
+use crate::location::{HostAddress, Location};
 use crate::talk::Talk;
 use crate::trickles::journal::Journal;
 
@@ -153,7 +153,7 @@ impl Prepared {
     /// What it still needs of files, and whether it connects to anybody.
     fn allowed(&self) -> Allowed {
         let WebConfig { targets, settings, control, access_log, tickets, .. } = &self.config;
-        let is_name = |place: &Place| matches!(place, Place::Name(..));
+        let is_name = |place: &HostAddress| matches!(place, HostAddress::Name(..));
         let looks_up = settings.plain.is_some() || targets.iter().any(|named| named.of.places.iter().any(is_name));
         let mut read: Vec<PathBuf> = vec!["/etc/machine-id".into()];
         read.extend(self.file.as_ref().map(|(path, _)| sandbox::folder_of(path)));

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
 use crate::http::{Method, Status, refusal};
-use tng::trickles::Place as Network;
+use tng::trickles::ClientNetwork as Network;
 use tng_services::files::SafePath;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;

@@ -363,7 +363,7 @@ impl Counts {
         lock(&self.took).clear();
         let (began, mut memory) = (wall(), resident());
         while began.elapsed() < time {
-            rest(LOOK);
+            pause(LOOK);
             memory = memory.max(resident());
         }
         let seconds = began.elapsed().as_secs_f64();
@@ -382,7 +382,7 @@ impl Counts {
 }
 
 #[expect(clippy::disallowed_methods, reason = "measures in real time")]
-fn rest(time: Duration) {
+fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 

@@ -66,20 +66,20 @@ const OF_NONE: Goal = Goal::AtLeast(0.8);
 
 /// A world of the paper's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum Testbed {
     Leased,
     Up,
     Down,
 }
 
-impl Place {
-    const ALL: [Place; 3] = [Place::Leased, Place::Up, Place::Down];
+impl Testbed {
+    const ALL: [Testbed; 3] = [Testbed::Leased, Testbed::Up, Testbed::Down];
 
     const fn name(self) -> &'static str {
         match self {
-            Place::Leased => "leased long link",
-            Place::Up => "wireless, up",
-            Place::Down => "wireless, down",
+            Testbed::Leased => "leased long link",
+            Testbed::Up => "wireless, up",
+            Testbed::Down => "wireless, down",
         }
     }
 }
@@ -123,9 +123,9 @@ fn buffered(bps: u64, delay: Duration) -> Link {
 }
 
 /// The world and its round trip.
-fn setting(context: &Context<'_>, place: Place, found: Found) -> (Setting, Duration) {
+fn setting(context: &Context<'_>, place: Testbed, found: Found) -> (Setting, Duration) {
     let (mut setting, round_trip, mut posts, ends, direction) = match place {
-        Place::Leased => {
+        Testbed::Leased => {
             let (rate, delay) = (context.rate("rate"), context.time("delay"));
             let lan = Link::new().rate(LAN_BPS).delay(LAN_DELAY);
             let queue = QueueConfig::DropTail(Limit::Bytes((rate as f64 / 4.0 * delay.as_secs_f64()) as u64));
@@ -137,12 +137,12 @@ fn setting(context: &Context<'_>, place: Place, found: Found) -> (Setting, Durat
             let setting = Setting::new(context.seed, vec![lan.clone().into(), long.into(), lan.into()]);
             (setting, (delay + LAN_DELAY * 2) * 2, posts, (0, 3), Direction::Up)
         }
-        Place::Up | Place::Down => {
+        Testbed::Up | Testbed::Down => {
             let path = context.time("path");
             let wireless = buffered(context.rate("hop"), HOP / 2).wireless(HOP_LOSS);
             let core = buffered(CORE_BPS, path.saturating_sub(HOP) / 2);
             let posts = vec![Post::at(1).elsewhere("newreno").advising(0, "eln")];
-            let direction = if place == Place::Up { Direction::Up } else { Direction::Down };
+            let direction = if place == Testbed::Up { Direction::Up } else { Direction::Down };
             (Setting::new(context.seed, vec![wireless.into(), core.into()]), path, posts, (0, 2), direction)
         }
     };
@@ -153,7 +153,7 @@ fn setting(context: &Context<'_>, place: Place, found: Found) -> (Setting, Durat
     let party = Party::tng(found.name(), ends, direction, ["newreno", "newreno"]).in_path(policy);
     let all: Vec<usize> = (0..posts.len()).collect();
     let party = match (found, place) {
-        (Found::Named, Place::Leased) => party.via(&all),
+        (Found::Named, Testbed::Leased) => party.via(&all),
         (Found::Named, _) => party.via(&all).wishing("eln"),
         _ => party,
     };
@@ -163,7 +163,7 @@ fn setting(context: &Context<'_>, place: Place, found: Found) -> (Setting, Durat
     (setting, round_trip)
 }
 
-fn measure(context: &Context<'_>, place: Place, found: Found) -> Result<Measured, RunError> {
+fn measure(context: &Context<'_>, place: Testbed, found: Found) -> Result<Measured, RunError> {
     context.progress(format_args!("{}: {}", place.name(), found.name()));
     let (setting, round_trip) = setting(context, place, found);
     let mut run = context.world(setting).begin();
@@ -201,7 +201,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .titled("In the path: how it begins");
     let (mut figures, mut checks, mut plots) = (Vec::new(), Vec::new(), Vec::new());
     let settled_s = (context.time("time") - SETTLE).as_secs_f64();
-    for place in Place::ALL {
+    for place in Testbed::ALL {
         let measured = Found::ALL.map(|found| measure(context, place, found));
         let [named, in_path, forbidden, none] = measured;
         let (named, in_path, forbidden, none) = (named?, in_path?, forbidden?, none?);

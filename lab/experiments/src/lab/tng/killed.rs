@@ -8,7 +8,7 @@ use serde_json::json;
 use tng_base::Rng;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
-use tng_stack::JudgeConfig;
+use tng_stack::PathMonitorConfig;
 
 use super::row::{party, row};
 use crate::lab::{Check, Context, Curve, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
@@ -93,8 +93,12 @@ fn setting(context: &Context<'_>, name: &str, sections: &[&str]) -> Setting {
     let mut party = party(name, LINKS, sections).bytes(context.size("bytes"));
     if let Speaks::Tng { client, .. } = &mut party.speaks {
         let again = context.time("return");
-        client.judge =
-            Some(JudgeConfig { return_soon: again, return_first: again, return_max: again, ..JudgeConfig::default() });
+        client.judge = Some(PathMonitorConfig {
+            return_soon: again,
+            return_first: again,
+            return_max: again,
+            ..PathMonitorConfig::default()
+        });
     }
     setting.parties.push(party);
     setting

@@ -6,7 +6,7 @@ pub(super) mod real;
 use core::time::Duration;
 
 use serde_json::json;
-use tng_stack::{JudgeConfig, Relayed};
+use tng_stack::{PathMonitorConfig, Relayed};
 
 use super::row::percentile_ms;
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
@@ -108,7 +108,7 @@ const RESTARTS: Duration = Duration::from_secs(5);
 fn talk(context: &Context<'_>, pair: &Pair) -> Duration {
     let longest = context.time("talk");
     match pair.must {
-        Must::Direct if pair.name.contains("restarted") => longest + JudgeConfig::default().return_first * 2,
+        Must::Direct if pair.name.contains("restarted") => longest + PathMonitorConfig::default().return_first * 2,
         _ => longest,
     }
 }

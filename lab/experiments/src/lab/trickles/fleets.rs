@@ -126,7 +126,7 @@ impl Standing {
         for which in 0..star.servers {
             fleet.start(&network, which).map_err(fault)?;
         }
-        rest(settled(SKEW_MAX));
+        pause(settled(SKEW_MAX));
         Ok(Standing { network, fleet })
     }
 
@@ -170,7 +170,7 @@ impl Standing {
 }
 
 /// Lets time pass.
-pub(super) fn rest(time: Duration) {
+pub(super) fn pause(time: Duration) {
     Origin::now().rest_until(time);
 }
 

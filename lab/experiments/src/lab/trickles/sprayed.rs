@@ -5,7 +5,7 @@ use core::time::Duration;
 use serde_json::json;
 use tng_emulator::transfer::Origin;
 
-use super::fleets::{Bottleneck, CLIENTS, SPRAYER, Standing, Star, rest, slow};
+use super::fleets::{Bottleneck, CLIENTS, SPRAYER, Standing, Star, pause, slow};
 use crate::engine::report::fairness;
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::peers::helped::real::fault;
@@ -72,7 +72,7 @@ fn rates(context: &Context<'_>, turns: Turns) -> Result<Vec<f64>, RunError> {
         };
         downloads.push(fleet.download(network, CLIENTS, policy, &from).map_err(fault)?);
     }
-    rest(settle);
+    pause(settle);
     let (origin, mut ended) = (Origin::now(), 0);
     downloads.iter_mut().for_each(|download| download.sample());
     origin.rest_until(time);

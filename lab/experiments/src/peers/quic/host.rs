@@ -11,7 +11,7 @@ use quinn_proto::{
     ClientConfig, Connection, ConnectionError, ConnectionEvent, ConnectionHandle, DatagramEvent, Dir, EcnCodepoint,
     Endpoint, EndpointConfig, SendDatagramError, ServerConfig, StreamEvent, StreamId, TransportConfig, VarInt,
 };
-use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Place, Rng, Schedule, Transmit};
+use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Rng, Schedule, ScheduleEntry, Transmit};
 
 use super::config::Config;
 use super::error::{ConnectError, DatagramError, Gone, OpenError, ReadError, WriteError};
@@ -48,7 +48,7 @@ struct Slot {
     connection: Connection,
     /// To be told as accepted.
     accepted: Option<SocketAddr>,
-    place: Place,
+    place: ScheduleEntry,
 }
 
 impl fmt::Debug for Host {
@@ -291,7 +291,7 @@ impl Host {
         let id = ConnectionId(self.next_id);
         self.next_id += 1;
         self.by_handle.insert(handle.0, id);
-        self.connections.insert(id, Slot { handle, connection, accepted, place: Place::default() });
+        self.connections.insert(id, Slot { handle, connection, accepted, place: ScheduleEntry::default() });
         self.mark_ready(id);
         id
     }
@@ -375,7 +375,7 @@ impl Host {
             let since = time.saturating_duration_since(self.epoch);
             Instant::ZERO + since
         });
-        self.schedule.rest(id, &mut slot.place, deadline);
+        self.schedule.park(id, &mut slot.place, deadline);
         if drained {
             self.by_handle.remove(&slot.handle.0);
             self.connections.remove(&id);

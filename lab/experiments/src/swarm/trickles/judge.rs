@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tng_base::Instant;
 use tng_trickles::wire::Kind;
-use tng_trickles::{ConnectionId, INITIAL_WINDOW, Line, Place, Release, window_after_timeout};
+use tng_trickles::{ClientNetwork, ConnectionId, INITIAL_WINDOW, Line, Release, window_after_timeout};
 
 use self::sender::Sender;
 use self::slots::Slots;
@@ -42,7 +42,7 @@ pub(super) type Life = (usize, u64);
 
 /// Who remembers all that servers forget.
 #[derive(Debug, Default)]
-pub(super) struct Judge {
+pub(super) struct Oracle {
     wrong: Option<String>,
     /// Continuations that each replica has acted on.
     spent: BTreeSet<(usize, Id, [u8; 16])>,
@@ -132,7 +132,7 @@ fn is_nobody(ip: IpAddr) -> bool {
     matches!(ip, IpAddr::V4(ip) if ip.octets()[..3] == NOBODY)
 }
 
-impl Judge {
+impl Oracle {
     /// Says what does not hold. The first counts.
     pub fn wrong(&mut self, what: impl FnOnce() -> String) {
         if self.wrong.is_none() {
@@ -179,7 +179,7 @@ impl Judge {
         match (asked.kind, &asked.release) {
             (Kind::Timeout { count, moved_from, .. }, _) => {
                 self.timeouts += 1;
-                if moved_from.is_none_or(|place| place == Place::of(from.ip())) {
+                if moved_from.is_none_or(|place| place == ClientNetwork::of(from.ip())) {
                     // Its continuation is sealed for the place that it comes from.
                     self.shown.insert(from.ip());
                 }

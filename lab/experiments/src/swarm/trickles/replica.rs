@@ -17,7 +17,7 @@ use tng_trickles::wire::{Armor, Demand, Fault, Kind, RequestHeader};
 use tng_trickles::{ConnectionSecret, EPOCH, EpochSecret, Keys, Nonces, Proof, SKEW_MAX, Wall, WallClock, release};
 use tng_wire::{Reader, Repr};
 
-use super::judge::{Asked, Judge, Life};
+use super::judge::{Asked, Life, Oracle};
 
 /// Datagrams that wait for a replica that does not run; more are dropped, as by a socket.
 const HELD_MAX: usize = 256;
@@ -179,7 +179,7 @@ pub(super) struct Fleet {
     pub config: ServerConfig,
     pub part: Option<u64>,
     pub defect: Defect,
-    pub judge: Rc<RefCell<Judge>>,
+    pub judge: Rc<RefCell<Oracle>>,
     /// How many were started.
     pub lives: Cell<u64>,
 }

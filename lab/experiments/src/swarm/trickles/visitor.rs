@@ -9,7 +9,7 @@ use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Rng};
 use tng_sim::{Node, Outbox};
 use tng_trickles::client::{Client, ClientError, ClientStats, Event, ObjectId, Options, Read};
 
-use super::judge::Judge;
+use super::judge::Oracle;
 use super::replica::{byte, upload};
 
 /// Datagrams that wait for a client that does not run; more are dropped, as by a socket.
@@ -64,7 +64,7 @@ enum Arrived {
 #[derive(Debug)]
 pub(super) struct Visitor {
     client: Client,
-    judge: Rc<RefCell<Judge>>,
+    judge: Rc<RefCell<Oracle>>,
     wishes: VecDeque<Wish>,
     open: BTreeMap<ObjectId, Open>,
     arrived: VecDeque<Arrived>,
@@ -80,7 +80,7 @@ pub(super) struct Visitor {
 }
 
 impl Visitor {
-    pub fn new(client: Client, judge: &Rc<RefCell<Judge>>, wishes: Vec<Wish>, late: Duration, rng: Rng) -> Visitor {
+    pub fn new(client: Client, judge: &Rc<RefCell<Oracle>>, wishes: Vec<Wish>, late: Duration, rng: Rng) -> Visitor {
         Visitor {
             client,
             judge: Rc::clone(judge),

@@ -94,7 +94,7 @@ fn an_armor_at_rest_keeps_no_expanded_keys_and_goes_on_where_it_was() {
             let packet = send(&mut a, number, b"again").unwrap();
             assert_eq!(receive(&mut b, &packet), Ok((number, b"again".to_vec())));
             assert!(a.keys.is_some() && b.keys.is_some());
-            [&mut a, &mut b].into_iter().for_each(|armor| armor.rest());
+            [&mut a, &mut b].into_iter().for_each(|armor| armor.shrink());
             assert!(a.keys.is_none() && b.keys.is_none());
         }
     }
@@ -122,7 +122,7 @@ fn keys_renew_over_and_over_under_reordering_and_loss() {
                 }
                 // Out of order by up to 900 packets, one in ten lost, most acknowledgments too.
                 // What is made anew is what it was, in whatever phase, and the one before still opens.
-                [&mut a, &mut b].into_iter().filter(|_| rng.chance(0.01)).for_each(|armor| armor.rest());
+                [&mut a, &mut b].into_iter().filter(|_| rng.chance(0.01)).for_each(|armor| armor.shrink());
                 while under_way.len() > 300 {
                     let overdue = under_way[0].0 + 900 < number;
                     let (number, packet) = under_way.remove(if overdue { 0 } else { rng.below(300) as usize });

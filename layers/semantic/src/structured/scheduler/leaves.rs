@@ -4,12 +4,12 @@ use core::ops::{Index, IndexMut};
 use std::collections::BTreeMap;
 
 use super::super::blocks::Blocks;
-use super::{OUT, Place, ROOT, WEIGHT};
+use super::{GroupSlot, OUT, ROOT, WEIGHT};
 
 /// A stream, or the datagrams of one.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
-    pub(super) place: Place,
+    pub(super) place: GroupSlot,
     /// Position among those with lost bytes.
     pub(super) again: u32,
     /// The slot of a stream.
@@ -40,7 +40,7 @@ impl Bits {
 
 /// A leaf that has nothing to remember.
 const RESTING: Leaf = Leaf {
-    place: Place { up: ROOT, at: OUT, start: 0 },
+    place: GroupSlot { up: ROOT, at: OUT, start: 0 },
     again: OUT,
     slot: 0,
     weight: WEIGHT,
@@ -80,7 +80,7 @@ impl Leaves {
         if leaf % 2 == 1 {
             self.datagrams.remove(&leaf);
         } else {
-            self.rest(leaf);
+            self.shrink(leaf);
         }
     }
 
@@ -94,12 +94,12 @@ impl Leaves {
         if leaf % 2 == 1 || self.rests(leaf) {
             return false;
         }
-        let Leaf { place: Place { up, at, .. }, again, weight, level, state, .. } = self[leaf];
+        let Leaf { place: GroupSlot { up, at, .. }, again, weight, level, state, .. } = self[leaf];
         (up, at, again, weight, level, state) == (ROOT, OUT, OUT, WEIGHT, None, Bits(0))
     }
 
     /// Forgets what there is to say of a stream's leaf. Gives room back when an eighth of it is left in use.
-    pub(super) fn rest(&mut self, leaf: u32) {
+    pub(super) fn shrink(&mut self, leaf: u32) {
         let number = core::mem::replace(&mut self.numbers[leaf / 2], NONE);
         if number == NONE {
             return;

@@ -132,7 +132,7 @@ fn one_stream_after_a_rest_takes_as_much_room_as_the_first_however_many_there_we
             assert_eq!(direct.ends[0].read(id, &mut [0; 9]), Ok(Read::Finished));
         }
         direct.settle();
-        direct.ends.iter_mut().for_each(Streams::rest);
+        direct.ends.iter_mut().for_each(Streams::shrink);
     }
     println!("with one stream, 2,000, and one again: {taken:?} bytes");
     assert_eq!(taken[2], taken[0]);

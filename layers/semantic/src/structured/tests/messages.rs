@@ -186,8 +186,8 @@ fn a_stream_without_messages_holds_nothing_for_them_and_one_that_had_some_lets_g
     // The next byte brings the news of what was read.
     let (send, recv) = (pair.ends[0].table.find(id).expect("open"), pair.ends[1].table.find(id).expect("open"));
     let shown = (format!("{:?}", pair.ends[0].table[send].send), format!("{:?}", pair.ends[1].table[recv].recv));
-    assert!(shown.0.starts_with("Calm"), "{}", shown.0);
-    assert!(shown.1.starts_with("Calm") && shown.1.contains("messages: 0"), "{}", shown.1);
+    assert!(shown.0.starts_with("AllAcknowledged"), "{}", shown.0);
+    assert!(shown.1.starts_with("InOrder") && shown.1.contains("messages: 0"), "{}", shown.1);
 }
 
 #[test]

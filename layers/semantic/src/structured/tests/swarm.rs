@@ -334,7 +334,7 @@ fn swarm(seed: u64, restless: bool) -> Run {
         for (end, app) in apps.iter_mut().enumerate() {
             app.act(&mut pair.ends[end], &mut rng, &mut arrived);
             if !restless {
-                pair.ends[end].rest();
+                pair.ends[end].shrink();
             }
             pair.send(end, rng.below(6) as usize);
             assert_eq!(pair.ends[end].holdings(), pair.ends[end].recount(), "seed {seed}: end {end} miscounts");

@@ -208,7 +208,7 @@ fn a_continuation_at_the_end_of_all_numbers_releases_nothing() {
         let growth = crate::Growth::new(first - 1, 10, 10);
         let root = crate::Line { growth, tag: crate::Tag(0) };
         let continuation = Continuation { first, root, shown_from: first, ..continuation };
-        let seal = continuation.seal(host.server.gate.keys.present(), &client.id, &Place::of(home().ip()));
+        let seal = continuation.seal(host.server.gate.keys.present(), &client.id, &ClientNetwork::of(home().ip()));
         let fold = nonces(&host, &client, first..first + 2);
         let mut proof = Proof::with_room();
         proof.set((first, first + 1), core::iter::once(first..first + 2), fold, None).unwrap();
@@ -227,7 +227,7 @@ fn who_has_moved_and_takes_no_datagrams_as_short_as_three_times_its_request_is_s
     let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
     client.spend(&mut host, b"");
     let elsewhere: SocketAddr = "198.51.100.7:99".parse().unwrap();
-    let (held, from) = (client.held[0], Some(Place::of(home().ip())));
+    let (held, from) = (client.held[0], Some(ClientNetwork::of(home().ip())));
     let mut ask = |client: &mut ByHand, datagram_len| {
         let asked = Stamp::of(host.server.gate.wall(host.now));
         let kind = Kind::Timeout { count: 0, asked, moved_from: from };
@@ -281,7 +281,7 @@ fn a_request_is_looked_at_for_two_solutions_once_however_many_it_has_and_however
     let asking = |held: &Held, wrong: u64| {
         let good = puzzle.solve(&held.1, 0, u64::MAX).unwrap();
         let verifies = |solution: &crate::Solution| {
-            let place = Place::of(home().ip());
+            let place = ClientNetwork::of(home().ip());
             let keys = keys();
             solution.verify(&keys, wall(Duration::from_secs(60)), &id, &place, &held.1).is_ok()
         };

@@ -30,7 +30,7 @@ fn copies_of_an_init_are_connections_of_their_own_and_the_first_reply_counts() {
     assert_eq!(welcomed(dial.handle(&replies[0])).id, id);
     // Who replays it from elsewhere gets what only the client can open, for a place where the client is not.
     let replayed = server.opened(at("198.51.100.1:7"), self::dial(1).datagram());
-    assert_eq!(replayed.place(), Place::of(at("198.51.100.1:7").ip()));
+    assert_eq!(replayed.place(), ClientNetwork::of(at("198.51.100.1:7").ip()));
     assert!(!ids.contains(&replayed.id()));
 }
 

@@ -12,7 +12,7 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
 use tokio::time;
 
-use super::super::fleets::{Bottleneck, CLIENTS, SERVERS as FIRST_SERVER, SPRAYER, Star, rest, settled};
+use super::super::fleets::{Bottleneck, CLIENTS, SERVERS as FIRST_SERVER, SPRAYER, Star, pause, settled};
 use super::super::testbed::QUEUE_PACKETS;
 use super::{EVEN, FAIR, FAIRER, FROM, SERVERS, START_WITHIN};
 use crate::engine::report::fairness;
@@ -78,7 +78,7 @@ fn rates(context: &Context<'_>, curve: Curve, connections: u64) -> Result<Vec<f6
             (0..SERVERS).try_for_each(|which| fleet.start(&network, which)).map_err(fault)?;
             if curve == Curve::Turns {
                 fleet.spray(&network, SPRAYER).map_err(fault)?;
-                rest(settled(SKEW));
+                pause(settled(SKEW));
             }
             let source = |which| Source::Stateless(Keepless::new(fleet.places(&[which]), client_config(Usage::USUAL)));
             visit(context, &network, (0..SERVERS).map(source).collect(), (fleet.file(), connections))

@@ -36,7 +36,7 @@ impl Base {
 
 /// A name in a folder, to which a file goes by way of a scratch file in the same folder.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Destination {
     /// A folder.
     pub base: Arc<Base>,
     /// The folder below it that the file goes to.
@@ -47,7 +47,7 @@ pub struct Place {
     pub part: OsString,
 }
 
-impl Place {
+impl Destination {
     /// For messages.
     pub fn shown(&self) -> PathBuf {
         self.above.below(&self.base.shown).join(&self.name)
@@ -78,7 +78,7 @@ impl Place {
 #[derive(Clone, Debug)]
 pub enum Target {
     /// To this place.
-    Place(Place),
+    Destination(Destination),
     /// Into this as it comes, which nobody can take back: no resuming.
     Outlet(Outlet),
 }
@@ -127,13 +127,13 @@ impl Target {
         let above = path.parent().unwrap_or(Path::new("")).to_owned();
         let base = Arc::new(Base::open(above).map_err(failed)?);
         let (name, part) = (name.to_owned(), part_of(name));
-        Ok(Target::Place(Place { base, above: SafePath::root(), name, part }))
+        Ok(Target::Destination(Destination { base, above: SafePath::root(), name, part }))
     }
 
     /// For messages.
     pub fn name(&self) -> String {
         match self {
-            Target::Place(place) => place.shown().to_string_lossy().into_owned(),
+            Target::Destination(place) => place.shown().to_string_lossy().into_owned(),
             Target::Outlet(outlet) => outlet.to_string(),
         }
     }
