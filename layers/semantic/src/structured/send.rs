@@ -8,8 +8,8 @@
 //!     └─────────────────┴────> Resetting ──────────────────> Reset
 //! ```
 //!
-//! An open half with everything acknowledged is `AllAcknowledged`: a few integers. It wakes when something is written, and
-//! [shrinks](SendHalf::shrink) when that is acknowledged.
+//! An open half with everything acknowledged is `AllAcknowledged`: a few integers. It wakes when something is written,
+//! and [shrinks](SendHalf::shrink) when that is acknowledged.
 
 use core::ops::Range;
 use std::collections::BTreeSet;
