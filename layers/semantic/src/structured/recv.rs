@@ -11,8 +11,8 @@
 //!                  end known, or RESET
 //! ```
 //!
-//! Most halves, most of the time, hold few bytes or none, all in order. They are `InOrder`, which is `Open` or, when the
-//! end is known, `Draining` in a few integers; what does not fit these wakes them, and they
+//! Most halves, most of the time, hold few bytes or none, all in order. They are `InOrder`, which is `Open` or, when
+//! the end is known, `Draining` in a few integers; what does not fit these wakes them, and they
 //! [shrink](RecvHalf::shrink) when it is over.
 
 use std::collections::BTreeSet;
