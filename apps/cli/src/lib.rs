@@ -180,7 +180,7 @@ enum Command {
     Connect(commands::connect::ConnectArgs),
     /// Carry TCP ports through a peer, or for peers
     #[command(before_help = commands::forward::EXAMPLES)]
-    Forward(commands::forward::ForwardArgs),
+    Forward(Box<commands::forward::ForwardArgs>),
     /// A SOCKS5 and HTTP proxy on this host whose connections leave from a peer
     #[command(before_help = commands::proxy::EXAMPLES)]
     Proxy(commands::proxy::ProxyArgs),

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 use tng::registry::Found;
@@ -16,6 +16,7 @@ use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, Lost, reason};
 use crate::files::{Answering, Opened, Opener, Urgency};
@@ -399,8 +400,8 @@ impl Opener for Peer {
             };
             self.talk.say(format_args!("connection lost ({cause}); connecting again, {tries}"));
             self.talk.event("reconnecting", &json!({ "why": cause.to_string(), "retries_left": way.retries_left }));
-            let until = Instant::now() + RETRY_TIME;
-            while last.is_none() || Instant::now() < until {
+            let until = clock::now() + RETRY_TIME;
+            while last.is_none() || clock::now() < until {
                 match connect_again(&self.endpoint, &self.host, self.talk).await {
                     Ok(connection) => {
                         way.control = control(&connection).await?;

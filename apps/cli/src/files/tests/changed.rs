@@ -66,7 +66,7 @@ async fn what_a_server_has_is_replaced_as_the_client_says_and_no_more_than_the_s
             fs::write(from.path().join("a"), sample(len)).expect("written");
             fs::write(to.path().join("a"), &mine).expect("written");
             let aged = fs::File::open(to.path().join("a")).expect("there");
-            let (hour, now) = (Duration::from_secs(3_600), std::time::SystemTime::now());
+            let (hour, now) = (Duration::from_secs(3_600), std::time::UNIX_EPOCH + crate::clock::since_1970());
             aged.set_modified(if is_newer { now - hour } else { now + hour }).expect("set");
             let sent = send(&server, from.path(), "a", "a", asked).await;
             let case = (allowed, asked, is_newer, len);
