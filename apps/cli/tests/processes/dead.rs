@@ -30,6 +30,7 @@ const NARROW: &str = r#"
 "#;
 
 /// Ends in time, and answers how.
+#[expect(clippy::disallowed_methods, reason = "real processes take real time")]
 fn ends_within(limit: Duration, mut child: Child) -> Ended {
     let begun = Instant::now();
     while child.try_wait().expect("it runs").is_none() {
