@@ -22,7 +22,7 @@
 enum { FILE_ = 1, LISTING = 2, HASH = 3, ABOUT = 4 };              /* what may be asked for */
 enum { NOT_FOUND = 65, NOT_ALLOWED = 68, CHANGED = 70, BAD = 71 }; /* why something does not come */
 enum { PART = 1, GIVEN = 2 };                                      /* what is sealed */
-enum { TEXT_MAX = 457, EVENTS = 64, PIECES = 16, TOLD_ROOM = 64 };
+enum { TEXT_MAX = 457, EVENTS = 64, PIECES = 16, FILE_BODY = 4 * 8 + 1, TOLD_ROOM = 72 };
 
 /* What is sealed: the part of an asking that has come, or a file and all that tells whether it is still the same.
  * Servers of a fleet are of one kind of machine, so its bytes are these. */
@@ -250,12 +250,14 @@ static void begin(struct answer *answer, const struct msk_ask *ask, int file, co
 static void tell(struct answer *answer, const struct msk_ask *ask, int file, const struct state *given, int is_hash,
                  uint64_t hashed) {
     unsigned char *told = answer->told[answer->count];
-    size_t len = 2 + 3 * 8;
+    size_t len = 2 + FILE_BODY;
     told[0] = 0x10; /* FILE */
-    told[1] = 3 * 8;
+    told[1] = FILE_BODY;
     write_number(told + 2, given->size);
     write_number(told + 10, 0);
-    write_number(told + 18, (uint64_t)given->s * 1000 + given->ns / 1000000);
+    told[18] = 2; /* what is known beside that: the time, whose seconds are 0, -1, 1, -2, ... as 0, 1, 2, 3, ... */
+    write_number(told + 19, (uint64_t)given->s << 1 ^ (uint64_t)(given->s >> 63));
+    write_number(told + 27, given->ns);
     if (is_hash) {
         told[len++] = 0x12; /* END */
         told[len++] = 32;

@@ -153,11 +153,18 @@ pub(crate) fn contents(name: &str, step: u64, target: SocketAddr, rng: &mut Rng)
         "storm-echo" => requests(step, 35, |counter| frames::request(counter, PING.0, PING.1, &[7; 8])),
         "storm-pipe" => (Vec::new(), frames::data(0, PIECE as u64 * (step - 1), &[7; PIECE])),
         "storm-list" => {
-            requests(step, 35, |counter| frames::request(counter, FILES.0, PING.1, &message(0x01, &text(""))))
+            requests(step, 35, |counter| frames::request(counter, FILES.0, PING.1, &message(0x01, &[&[0][..], &text("")].concat())))
         }
         "storm-make" => requests(step, 25, |counter| {
-            let folder = text(&format!("made-{:x}", rng.u64()));
-            frames::question(counter, 1, &message(0x04, &folder))
+            let (made, nowhere) = (text(&format!("made-{:x}", rng.u64())), text("nowhere"));
+            // A folder without what is known of it, a link, a further name of no file, and away with one of those.
+            let asked = match counter % 4 {
+                0 => message(0x05, &[&[0][..], &made, &nowhere, &[0]].concat()),
+                1 => message(0x06, &[&[0][..], &made, &nowhere].concat()),
+                2 => message(0x07, &[&[0][..], &nowhere].concat()),
+                _ => message(0x04, &[&made[..], &[0]].concat()),
+            };
+            frames::question(counter, 1, &asked)
         }),
         "storm-put" => requests(step, 12, |counter| {
             let (data, end) = (message(0x11, BROUGHT), message(0x12, blake3::hash(BROUGHT).as_bytes()));

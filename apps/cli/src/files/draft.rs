@@ -516,19 +516,28 @@ impl Desk {
     }
 }
 
-/// Writes the blocks of `data` that are not zero, and leaves holes where they are.
+/// Writes the blocks of `data` that are not zero, and leaves holes where they are. The file is as long as what has come:
+/// so much is there when it goes on another time.
 fn write_with_holes(file: &mut File, mut data: &[u8]) -> io::Result<()> {
     let mut at = file.stream_position()?;
+    let mut hole = 0;
     while !data.is_empty() {
         let block = (HOLE_MIN - (at as usize % HOLE_MIN)).min(data.len());
         let (block, left) = data.split_at(block);
         if block.iter().all(|byte| *byte == 0) {
-            file.seek_relative(block.len() as i64)?;
+            hole += block.len() as i64;
         } else {
+            if hole > 0 {
+                file.seek_relative(std::mem::take(&mut hole))?;
+            }
             file.write_all(block)?;
         }
         at += block.len() as u64;
         data = left;
+    }
+    if hole > 0 {
+        file.seek_relative(hole)?;
+        file.set_len(at)?;
     }
     Ok(())
 }
