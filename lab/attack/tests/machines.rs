@@ -340,7 +340,7 @@ fn who_shares_its_address_with_a_flood_waits_no_longer_than_the_page_says() {
     );
     assert!(apart.is_some_and(|apart| apart <= Duration::from_millis(100)), "control: {apart:?}");
     assert!(
-        midst.is_none_or(|midst| midst > Duration::from_millis(100)),
+        midst.is_none_or(|midst| midst > Duration::from_secs(3)),
         "the page says that it may have to wait: {midst:?}"
     );
     // Until what was begun and left alone is given up.

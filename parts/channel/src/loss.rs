@@ -15,15 +15,10 @@ pub const REORDER_ROUNDS: u32 = 4;
 /// A learned reordering tolerance is forgotten after so many recoveries in which nothing was found lost by mistake
 /// (RFC 8985 section 6.2, step 4).
 pub const RECOVERIES_REMEMBERED: u32 = 16;
-/// Longest time between two probes for [`PROBED_CLOSELY_FOR`], unless the probe timeout itself is longer: how late the
-/// end of an outage is noticed. Where a probe brings nothing new it takes one and a half round trips more until data
-/// does: with 200 ms that is within a second. It costs a packet each time, which is no burden on any path.
-pub const PTO_CLOSE: Duration = Duration::from_millis(600);
-/// For how long after nothing came through any more probes follow each other [closely](PTO_CLOSE).
-pub const PROBED_CLOSELY_FOR: Duration = Duration::from_secs(60);
-/// Longest time between two probes after that, unless the probe timeout itself is longer.
+/// Longest time between two probes, unless the probe timeout itself is longer: how late the end of an outage may be
+/// noticed.
 pub const PTO_MAX: Duration = Duration::from_secs(10);
-/// Packets sent per probe timeout, at most (RFC 9002 section 6.2.4); one once several have gone unanswered.
+/// Packets sent per probe timeout, at most (RFC 9002 section 6.2.4).
 pub const PROBES_PER_TIMEOUT: usize = 2;
 /// Lost packets stay on the books for so many probe timeouts, to recognise late acknowledgments.
 pub const LOST_KEPT_PTOS: u32 = 3;
@@ -78,8 +73,6 @@ pub struct LossDetection {
     /// Probe timeouts since the peer last showed a sign of receiving.
     unanswered: u32,
     probes_due: usize,
-    /// When the first probe was due since something was acknowledged.
-    stuck_since: Option<Instant>,
     /// When something left that asks for acknowledgment, first of all that did a probe timeout or longer after the last
     /// sign of receiving.
     asked_at: Option<Instant>,
@@ -108,7 +101,6 @@ impl LossDetection {
             backoff: 0,
             unanswered: 0,
             probes_due: 0,
-            stuck_since: None,
             asked_at: None,
             stall: None,
             persistent_from: None,
@@ -162,7 +154,7 @@ impl LossDetection {
         if self.backoff >= HELD_UP_PROBES {
             self.stall = Some((now, rtt.pto_base() * STALL_TIMES));
         }
-        (self.backoff, self.stuck_since) = (0, None);
+        self.backoff = 0;
         self.handle_answer();
     }
 
@@ -310,9 +302,7 @@ impl LossDetection {
     /// packets may be held back (RFC 8985 section 7.2), and that of any that a neighbour may hold.
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
         let pto = self.time_to_answer(sent, rtt);
-        let is_close = self.stuck_since.is_none_or(|since| self.last_sent < since + PROBED_CLOSELY_FOR);
-        let most = if is_close { PTO_CLOSE } else { PTO_MAX };
-        let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(most.max(pto));
+        let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX.max(pto));
         (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }
 
@@ -323,9 +313,7 @@ impl LossDetection {
         self.handle_asked(now);
         // The next timeout counts from here even if nothing can be sent.
         self.last_sent = now;
-        self.stuck_since.get_or_insert(now);
-        let most = if self.backoff > HELD_UP_PROBES { 1 } else { PROBES_PER_TIMEOUT };
-        self.probes_due = sent.outstanding().min(most);
+        self.probes_due = sent.outstanding().min(PROBES_PER_TIMEOUT);
         self.probes_due
     }
 
