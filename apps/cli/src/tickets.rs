@@ -210,7 +210,8 @@ pub fn left(expires_s: Option<u64>) -> String {
         s @ 1..120 => format!("expires in {s} s"),
         s @ 120..7200 => format!("expires in {} min", s / 60),
         s @ 7200..172_800 => format!("expires in {} h", s / 3600),
-        s => format!("expires in {} days", s / 86_400),
+        // To the nearest: one that was made for a week lasts seven days.
+        s => format!("expires in {} days", (s + 43_200) / 86_400),
     }
 }
 

@@ -55,7 +55,7 @@ pub struct RegistryArgs {
 
 #[derive(Subcommand, Debug)]
 enum RegistryCommand {
-    /// Be a registry, until a signal ends it
+    /// Be a registry, until a signal ends it. SIGHUP has it read its files again
     Run(Box<RunArgs>),
     /// Show what a registry on this host has done
     Status(StatusArgs),

@@ -289,7 +289,7 @@ fn listing_failure(what: String, error: ListingError) -> Failure {
 
 pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
     let (exit, remedy) = match fault.code {
-        FaultCode::NotFound => (Exit::NotFound, "-r on the folder shows what there is"),
+        FaultCode::NotFound => (Exit::NotFound, "tng ls shows what there is"),
         FaultCode::IsFolder => (Exit::NotFound, "add -r to fetch the folder"),
         FaultCode::NotFolder => (Exit::NotFound, "leave -r away"),
         FaultCode::NotAllowed => (Exit::Denied, "ask who runs the server"),
