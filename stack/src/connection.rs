@@ -156,7 +156,7 @@ pub(crate) struct Connection {
     events: VecDeque<EventKind>,
     waiting: Waiting,
     /// What ICMP has said of where the peer is, since it was last heard of.
-    refused: Option<Refused>,
+    refused: Option<Box<Refused>>,
     /// Attempts to reach the peer last their time.
     pub patient: bool,
 }

@@ -11,7 +11,7 @@ use crate::attachment::State;
 use crate::host_wide::HostWide;
 
 /// What is said of a peer that was not heard of since.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Refused {
     since: Instant,
     address: SocketAddr,
@@ -44,7 +44,7 @@ impl Connection {
         }
         // Too large is what was sent, not dead the peer.
         if is_gone && !matches!(told.why, Hindrance::TooBig { .. }) && self.refused.is_none() {
-            self.refused = Some(Refused { since: now, address: told.remote, why: told.why });
+            self.refused = Some(Box::new(Refused { since: now, address: told.remote, why: told.why }));
             // It may be there by another way.
             self.ask_whether_there(now);
         }
@@ -60,13 +60,17 @@ impl Connection {
     /// When the peer counts as dead if nothing is heard of it. An application that has chosen how long it is waited for
     /// knows better.
     pub(super) fn dead_at(&self, wide: &HostWide) -> Option<Instant> {
-        let refused = self.refused.filter(|_| !self.kept_by_choice && self.keep.is_some() && self.is_settled())?;
+        let refused = self.refused.as_ref()?;
+        if self.kept_by_choice || self.keep.is_none() || !self.is_settled() {
+            return None;
+        }
         Some(refused.since + wide.config.unreachable_after?)
     }
 
     /// It was silent for too long.
     pub(super) fn end_dead(&mut self, now: Instant, wide: &mut HostWide) {
-        if let Some(Refused { address, why, .. }) = self.refused.take() {
+        if let Some(refused) = self.refused.take() {
+            let Refused { address, why, .. } = *refused;
             self.end(now, CloseCause::Unreachable { address, why }, wide);
         }
     }
