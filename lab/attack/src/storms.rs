@@ -152,9 +152,9 @@ pub(crate) fn contents(name: &str, step: u64, target: SocketAddr, rng: &mut Rng)
         "storm-requests" => payload(&mut |i| frames::request(1 + (50 * step + i) % 900, FILES.0, FILES.1, &[7])),
         "storm-echo" => requests(step, 35, |counter| frames::request(counter, PING.0, PING.1, &[7; 8])),
         "storm-pipe" => (Vec::new(), frames::data(0, PIECE as u64 * (step - 1), &[7; PIECE])),
-        "storm-list" => {
-            requests(step, 35, |counter| frames::request(counter, FILES.0, PING.1, &message(0x01, &[&[0][..], &text("")].concat())))
-        }
+        "storm-list" => requests(step, 35, |counter| {
+            frames::request(counter, FILES.0, PING.1, &message(0x01, &[&[0][..], &text("")].concat()))
+        }),
         "storm-make" => requests(step, 25, |counter| {
             let (made, nowhere) = (text(&format!("made-{:x}", rng.u64())), text("nowhere"));
             // A folder without what is known of it, a link, a further name of no file, and away with one of those.
