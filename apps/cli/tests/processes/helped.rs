@@ -191,7 +191,7 @@ fn a_command_goes_on_directly_without_a_relay_that_is_away_and_says_so() {
     let (via, name) = helped.via();
     helped.relay.take().expect("it runs").kill();
     let pinged = helped.run(&["ping", "--json", "-c", "1", "--via", &via, &helped.server.ticket]).expect(0);
-    assert!(pinged.stderr().contains(&format!("{name} does not help: the helper gave no answer")));
+    assert!(pinged.stderr().contains(&format!("{name} does not help: the helper cannot be asked: refused")));
     assert_eq!(pinged.events("unhelped")[0]["helper"], name);
     assert_eq!(pinged.events("ping")[0]["path"], "direct");
     // With a capability at hand nobody is asked, and the set-up finds out.
