@@ -516,8 +516,8 @@ impl Desk {
     }
 }
 
-/// Writes the blocks of `data` that are not zero, and leaves holes where they are. The file is as long as what has come:
-/// so much is there when it goes on another time.
+/// Writes the blocks of `data` that are not zero, and leaves holes where they are. The file is as long as what has
+/// come: so much is there when it goes on another time.
 fn write_with_holes(file: &mut File, mut data: &[u8]) -> io::Result<()> {
     let mut at = file.stream_position()?;
     let mut hole = 0;
