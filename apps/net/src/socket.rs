@@ -263,7 +263,12 @@ impl Socket for UdpSocket {
     }
 
     fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
-        self.batches.send(&self.other, transmit, payload)
+        let send = || self.batches.send((&*self.other).into(), transmit, payload);
+        match send() {
+            // It may tell of a datagram that was sent earlier: then this one has not been tried.
+            Err(error) if self.errors.note(&error) => send(),
+            sent => sent,
+        }
     }
 
     fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
@@ -275,13 +280,20 @@ impl Socket for UdpSocket {
             if cfg!(target_os = "linux") && count < room { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
         });
         match result {
-            Err(error) if count == 0 => Err(error),
+            Err(error) if count == 0 => {
+                self.errors.note(&error);
+                Err(error)
+            }
             _ => Ok(count),
         }
     }
 
     fn receive_unasked(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
-        self.batches.receive((&*self.other).into(), buffer, received)
+        let came = self.batches.receive((&*self.other).into(), buffer, received);
+        if let Err(error) = &came {
+            self.errors.note(error);
+        }
+        came
     }
 
     fn take_unreachable(&self) -> Option<Unreachable> {
@@ -310,8 +322,8 @@ impl Batches {
         Ok(Batches { segments_max: state.max_gso_segments(), state, v6: bound.is_ipv6(), port: bound.port() })
     }
 
-    /// Makes one call of the system's, or two.
-    fn send(&self, socket: &std::net::UdpSocket, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
+    /// Makes one call of the system's.
+    fn send(&self, socket: UdpSockRef<'_>, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
         let destination = match transmit.remote {
             SocketAddr::V4(v4) if self.v6 => SocketAddr::new(v4.ip().to_ipv6_mapped().into(), v4.port()),
             remote => remote,
@@ -323,11 +335,7 @@ impl Batches {
             segment_size: (transmit.segment_size < payload.len()).then_some(transmit.segment_size),
             src_ip: transmit.local.map(|local| local.ip()),
         };
-        match self.state.try_send(socket.into(), &out) {
-            // It may tell of a datagram that was sent earlier: then this one has not been tried.
-            Err(error) if error.kind() != io::ErrorKind::WouldBlock => self.state.try_send(socket.into(), &out),
-            sent => sent,
-        }
+        self.state.try_send(socket, &out)
     }
 
     /// Makes one call of the system's.

@@ -63,6 +63,16 @@ mod linux {
             }
         }
 
+        /// A call on the socket has failed. Answers whether that may be by an error that waits in the queue, which takes
+        /// room of what arrives: a driver that never sleeps hears of it by this alone.
+        pub(in super::super) fn note(&self, error: &io::Error) -> bool {
+            let may_be = self.socket.is_some() && error.kind() != io::ErrorKind::WouldBlock;
+            if may_be {
+                self.some.store(true, Ordering::Relaxed);
+            }
+            may_be
+        }
+
         /// The next one, if there is one.
         pub(in super::super) fn take(&self) -> Option<Unreachable> {
             let socket = self.socket.as_ref().filter(|_| self.some.load(Ordering::Relaxed))?;
@@ -156,6 +166,10 @@ mod elsewhere {
         }
 
         pub(in super::super) fn poll(&self, _: &mut Context<'_>) {}
+
+        pub(in super::super) fn note(&self, _: &std::io::Error) -> bool {
+            false
+        }
 
         pub(in super::super) fn take(&self) -> Option<Unreachable> {
             None

@@ -76,7 +76,7 @@ impl Socket for PolledSocket {
     }
 
     fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
-        let sent = self.batches.send(&self.socket, transmit, payload);
+        let sent = self.batches.send((&self.socket).into(), transmit, payload);
         if sent.as_ref().is_err_and(is_block) {
             self.writable.store(false, Ordering::Relaxed);
         }

@@ -55,6 +55,22 @@ async fn a_closed_port_is_told_with_what_was_sent_there() {
 }
 
 #[tokio::test]
+async fn a_driver_that_never_waits_hears_of_errors_by_calls_that_fail() {
+    let (socket, nobody) = (bind("127.0.0.1:0"), closed("127.0.0.1:0"));
+    let next = async {
+        loop {
+            send(&socket, nobody, b"is anybody there?").await;
+            match socket.take_unreachable() {
+                Some(told) => break told,
+                None => tokio::task::yield_now().await,
+            }
+        }
+    };
+    let told = timeout(PATIENCE, next).await.expect("the next datagram fails");
+    assert_eq!((told.remote, told.why), (nobody, Hindrance::Port));
+}
+
+#[tokio::test]
 async fn what_is_said_of_one_address_keeps_nothing_from_others() {
     let (socket, other, nobody) = (bind("127.0.0.1:0"), bind("127.0.0.1:0"), closed("127.0.0.1:0"));
     let (mut buffer, mut received) = (vec![0; RECEIVE_BATCH * RECEIVE_BUFFER], [Received::default(); RECEIVE_BATCH]);
