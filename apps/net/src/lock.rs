@@ -244,8 +244,8 @@ impl<D> Locked<'_, D> {
         self.state().sent = sent;
     }
 
-    /// The driver is about to poll the machine; it is woken by the next [`wake_driver`](Locked::wake_driver). Answers whether there
-    /// was one.
+    /// The driver is about to poll the machine; it is woken by the next [`wake_driver`](Locked::wake_driver). Answers
+    /// whether there was one.
     pub(crate) fn take_touched(&mut self, driver: &Waker) -> bool {
         let state = self.state();
         match &mut state.driver {

@@ -21,9 +21,10 @@ pub static CONTROLLERS: Experiment = Experiment {
             there, vegas has them wait less still",
     about: "Over six ordinary paths, a DSL line with a long queue, a fibre with a short one, a wireless LAN and a \
             satellite that lose some packets, a cell whose rate wanders (scenarios/traces/cellular), and a line whose \
-            queue holds two seconds, runs one endless tng flow, and later a second of the same controller beside it; then, in a world of their own, one \
-            beside TCP under cubic. Nothing but the controller is set. What leaves a sender is delayed by up to a \
-            packet's time, so that nobody is in step with the queue; when they begin is drawn by lot.",
+            queue holds two seconds, runs one endless tng flow, and later a second of the same controller beside it; \
+            then, in a world of their own, one beside TCP under cubic. Nothing but the controller is set. What leaves \
+            a sender is delayed by up to a packet's time, so that nobody is in step with the queue; when they begin is \
+            drawn by lot.",
     params: &[
         Param::list(
             "controllers",

@@ -24,8 +24,8 @@ pub static IN_PATH: Experiment = Experiment {
     about: "The worlds of tng/fig10 (a leased long link between two helpers, 1 % of its packets lost) and tng/fig7 (a \
             wireless hop that loses 3 %, with a helper at the access point; up and down). In each an endless transfer: \
             by way of helpers that the client names; with the same helpers in the path, and a client that names none; \
-            with these and a client that forbids it; and without any. Until helped counts from the INIT whose answer the \
-            client has had: one that was lost, or whose answer was, has held up the flow itself.",
+            with these and a client that forbids it; and without any. Until helped counts from the INIT whose answer \
+            the client has had: one that was lost, or whose answer was, has held up the flow itself.",
     params: &[
         Param::span("time", "30s", "that each transfer is watched"),
         Param::rate("rate", "20mbit", "of the long link"),
