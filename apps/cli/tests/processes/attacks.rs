@@ -372,11 +372,11 @@ fn an_attack_that_is_killed_leaves_neither_processes_nor_folders() {
 #[test]
 fn nobody_far_away_is_attacked_and_no_unknown_attack_made() {
     let bench = Bench::new();
-    let eid = String::from_utf8(bench.tng("a.key", &["id", "-q"]).output().expect("it runs").stdout).expect("text");
-    let far = format!("{}@192.0.2.1:4860", eid.trim());
+    let eid = bench.eid("a.key");
+    let far = format!("{eid}@192.0.2.1:4860");
     let ended = Ended(bench.tng("a.key", &["attack", "junk", &far]).output().expect("it runs")).expect(2);
     assert!(ended.stderr().contains("private network"), "{}", ended.stderr());
-    let near = format!("{}@127.0.0.1:1", eid.trim());
+    let near = format!("{eid}@127.0.0.1:1");
     let ended = Ended(bench.tng("a.key", &["attack", "no-such", &near]).output().expect("it runs")).expect(2);
     assert!(ended.stderr().contains("tng attack list"), "{}", ended.stderr());
 }

@@ -27,6 +27,12 @@ impl Bench {
         self.0.path().join(name)
     }
 
+    /// The EID of a key file, which is made if there is none.
+    pub fn eid(&self, key: &str) -> String {
+        let id = self.tng(key, &["id", "-q"]).output().expect("it runs").stdout;
+        String::from_utf8(id).expect("text").trim().to_owned()
+    }
+
     /// The tool, to be run in this folder with `key` as its key file.
     pub fn tng(&self, key: &str, args: &[&str]) -> Command {
         // Another one than was built with the tests, for figures of before a change.

@@ -44,15 +44,10 @@ fn ends_within(limit: Duration, mut child: Child) -> Ended {
     Ended(child.wait_with_output().expect("it has ended"))
 }
 
-fn eid(bench: &Bench) -> String {
-    let id = bench.tng("other.key", &["id", "-q"]).output().expect("it runs").stdout;
-    String::from_utf8(id).expect("text").trim().to_owned()
-}
-
 #[test]
 fn a_port_at_which_nobody_listens_is_told_at_once_with_exit_7() {
     let bench = Bench::new();
-    let eid = eid(&bench);
+    let eid = bench.eid("other.key");
     for host in ["127.0.0.1", "[::1]"] {
         let address = format!("{host}:{}", free_port());
         for args in [&["get", "-o", "copy"][..], &["connect", "-n"], &["ping", "-c", "1"]] {
@@ -105,7 +100,7 @@ fn a_path_that_is_too_narrow_is_told_by_its_size() {
     }
     for narrow in ["near", "far"] {
         let bench = Bench::new();
-        let eid = eid(&bench);
+        let eid = bench.eid("other.key");
         let mut command = Command::new("unshare");
         command.args(OWN).args(["sh", "-c", NARROW]).current_dir(bench.path("."));
         command

@@ -74,7 +74,7 @@ fn a_transport_that_this_end_does_not_know_is_a_usage_error_that_names_those_it_
     ] {
         let mut command = bench.tng("client.key", args);
         let target = bench.write("target", 0, 1);
-        fs::write(&target, format!("{}@127.0.0.1:9\n", eid(&bench))).expect("written");
+        fs::write(&target, format!("{}@127.0.0.1:9\n", bench.eid("server.key"))).expect("written");
         let ended = Ended(command.stdin(File::open(&target).expect("there")).output().expect("it runs")).expect(2);
         let said = ended.stderr();
         assert!(words.iter().all(|words| said.contains(words)), "{said}");
@@ -85,7 +85,7 @@ fn a_transport_that_this_end_does_not_know_is_a_usage_error_that_names_those_it_
 fn every_command_that_moves_data_is_told_which_controller_regulates_it() {
     let bench = Bench::new();
     bench.write("file", 200_000, 1);
-    let peer = format!("{}@127.0.0.1:9", eid(&bench));
+    let peer = format!("{}@127.0.0.1:9", bench.eid("server.key"));
     for args in [
         &["get", "-o", "copy", &format!("{peer}/file")][..],
         &["put", "file", &peer],
@@ -104,11 +104,6 @@ fn every_command_that_moves_data_is_told_which_controller_regulates_it() {
     let server = bench.serve(&["file", "-C", "bbr", "--bind", "127.0.0.1:0"]);
     bench.get(&["-C", "vegas", "-o", "copy", &server.url]).expect(0);
     assert!(same(&bench.path("file"), &bench.path("copy")));
-}
-
-fn eid(bench: &Bench) -> String {
-    let said = bench.tng("server.key", &["id", "-q"]).output().expect("it runs").stdout;
-    String::from_utf8(said).expect("text").trim().to_owned()
 }
 
 #[test]

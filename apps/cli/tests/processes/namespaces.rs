@@ -191,8 +191,7 @@ fn where_the_system_has_no_way_to_the_peer_a_command_says_so_at_once() {
         return;
     }
     let bench = Bench::new();
-    let id = bench.tng("server.key", &["id", "-q"]).output().expect("it runs").stdout;
-    let peer = format!("{}@192.0.2.1:4860", String::from_utf8(id).expect("text").trim());
+    let peer = format!("{}@192.0.2.1:4860", bench.eid("server.key"));
     for args in [&["ping", &peer][..], &["get", "-o", "copy", &format!("{peer}/file")], &["connect", &peer]] {
         let tool = bench.tng("client.key", args);
         let mut alone = Command::new("unshare");

@@ -23,8 +23,7 @@ fn another_key_than_the_expected_one_ends_with_60_and_names_both() {
     let bench = Bench::new();
     bench.write("a", 10, 1);
     let server = bench.serve(&["a", "--public", "--bind", "127.0.0.1:0"]);
-    let other = bench.tng("other.key", &["id", "-q"]).output().expect("it runs").stdout;
-    let other = String::from_utf8(other).expect("text").trim().to_owned();
+    let other = bench.eid("other.key");
     let ended = bench.get(&[&format!("tng://{other}@{}/a", server.address)]).expect(60);
     let said = ended.stderr();
     assert!(said.contains(&format!("expected {other}")) && said.contains(&format!("seen {}", server.eid)), "{said}");

@@ -51,9 +51,8 @@ fn one_file_is_served_by_its_name_and_only_to_who_is_listed() {
     let bench = Bench::new();
     let file = bench.write("movie.mkv", 100_000, 3);
     bench.write("other", 10, 4);
-    let eid = bench.tng("client.key", &["id", "-q"]).output().expect("it runs").stdout;
-    let eid = String::from_utf8(eid).expect("text");
-    let server = bench.serve(&["movie.mkv", "--bind", "127.0.0.1:0", "--allow", eid.trim()]);
+    let eid = bench.eid("client.key");
+    let server = bench.serve(&["movie.mkv", "--bind", "127.0.0.1:0", "--allow", &eid]);
     bench.get(&["-o", "copy", &server.url]).expect(0);
     assert!(same(&file, &bench.path("copy")));
     let location = |path: &str| format!("tng://{}@{}/{path}", server.eid, server.address);
