@@ -73,13 +73,16 @@ pub trait Line: Send + 'static {
     fn open(&mut self) -> impl Future<Output = Result<Self::Idle, Failure>> + Send;
 }
 
-/// A UDP socket with [`SOCKET_BUFFER`], at an address, which it may share.
+/// A UDP socket with [`SOCKET_BUFFER`], at an address, which it may share. A port that the kernel chooses is its own:
+/// the kernel gives one port to several sockets that say before they are bound that they share it, whatever they are
+/// for.
 fn udp_socket_at(addr: std::net::SocketAddr) -> Result<UdpSocket, Failure> {
     let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;
     socket.set_recv_buffer_size(SOCKET_BUFFER)?;
     socket.set_send_buffer_size(SOCKET_BUFFER)?;
-    socket.set_reuse_port(true)?;
+    socket.set_reuse_port(addr.port() != 0)?;
     socket.bind(&SockAddr::from(addr))?;
+    socket.set_reuse_port(true)?;
     Ok(socket.into())
 }
 
@@ -88,4 +91,18 @@ fn version(package: &str) -> String {
     let lock = include_str!("../../../../Cargo.lock");
     let entry = lock.split_once(&format!("name = \"{package}\"\nversion = \""));
     entry.and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_that_the_kernel_chooses_belongs_to_one_socket_until_others_ask_for_it() {
+        let sockets: Vec<UdpSocket> = (0..500).map(|_| udp_socket_at(LOOPBACK).expect("a socket")).collect();
+        let address = |socket: &UdpSocket| socket.local_addr().expect("an address");
+        let ports: std::collections::BTreeSet<u16> = sockets.iter().map(|socket| address(socket).port()).collect();
+        assert_eq!(ports.len(), sockets.len());
+        udp_socket_at(address(&sockets[0])).expect("who names the port shares it");
+    }
 }
