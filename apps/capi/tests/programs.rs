@@ -200,7 +200,7 @@ async fn the_file_server_hands_out_files_whole_and_goes_on_when_it_is_killed_in_
     // Size and time, and the hash, in messages of files.
     let hashed = hash(&client, "large").await;
     assert_eq!(hashed[hashed.len() - 32..], *blake3::hash(&large).as_bytes());
-    assert_eq!(fetch(&client, asking(4, "small"), |_| ()).await.unwrap()[..10], [16, 24, 0xc0, 0, 0, 0, 0, 0, 1, 44]);
+    assert_eq!(fetch(&client, asking(4, "small"), |_| ()).await.unwrap()[..10], [16, 33, 0xc0, 0, 0, 0, 0, 0, 1, 44]);
     for (asking, words) in [
         (asking(1, "gone"), "no such file"),
         (asking(1, "../key"), "cannot be opened"),

@@ -177,9 +177,7 @@ impl Talk {
         let shown = !self.quiet && !self.no_progress && io::stderr().is_terminal();
         let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(total, target);
-        if total.is_some() {
-            bar.set_style(style(STEPS));
-        }
+        bar.set_style(style(if total.is_some() { STEPS } else { DOING }));
         bar.enable_steady_tick(TICK);
         bar.set_message(doing.to_owned());
         Steps(bar)
@@ -194,6 +192,11 @@ impl Steps {
     /// What tells of it from elsewhere.
     pub fn teller(&self) -> StepsTeller {
         StepsTeller(self.0.clone())
+    }
+
+    /// Writes something else to the terminal, out of the way of what is shown.
+    pub fn aside(&self, write: impl FnOnce()) {
+        self.0.suspend(write);
     }
 }
 
@@ -274,6 +277,9 @@ const BAR: &str = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta} {msg}"
 
 /// The same of steps.
 const STEPS: &str = "{wide_bar} {pos}/{len} {eta} {msg}";
+
+/// The same of something without steps.
+const DOING: &str = "{spinner} {wide_msg}";
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())

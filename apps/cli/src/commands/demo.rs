@@ -1,25 +1,28 @@
 //! `tng demo`: what tng does, measured here and now beside what its papers claim.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
 #[cfg(feature = "guests")]
 use tng_experiments::lab::stp;
-use tng_experiments::lab::{self, Experiment, Record, Table, ours, sst, tng};
+use tng_experiments::lab::{self, Experiment, Record, ours, sst, tng};
 use tng_experiments::page::Page;
 
 use crate::clock;
 use crate::commands::lab::measure;
 use crate::demo::{
-    Leg, Reached, Relayed, Survived, Transfers, possible, reached, relayed, serve_tcp, survived, transfers,
+    Leg, Part, Reached, Relayed, Survived, Transfers, possible, reached, relayed, serve_tcp, survived, tell_sum,
+    transfers,
 };
 #[cfg(feature = "guests")]
 use crate::demo::{Upgraded, upgraded};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::talk::Talk;
+use crate::talk::{Steps, Talk};
 
 /// Shown before everything else in `tng demo --help`.
 pub const EXAMPLES: &str = "\
@@ -30,7 +33,7 @@ Examples:
   tng demo --report demo.html   the same, and a page with plots
   tng demo --only forget        one part of it
   tng demo --only upgrade       a transport that one of two processes has, and the other comes to run
-  tng demo --only fleet         200 MB through sha256sum, from three servers; one is killed each second
+  tng demo --only fleet         100 MB through sha256sum, from three servers; one is killed each second
   sudo tng demo --only relay    relays that are killed, as processes in network namespaces
   sudo tng demo --only reach    two hosts behind NATs, which know an EID and a registry; one moves
   tng demo --seed 7             other files, other losses";
@@ -116,116 +119,196 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     }
     let began = clock::now();
     args.report.as_deref().map_or(Ok(()), output::try_file)?;
-    let seed = args.seed;
-    let wanted = |scene| args.only.is_empty() || args.only.contains(&scene);
-    let transfers = match wanted(Scene::Files) {
-        true => Some(transfers(seed, talk).await?),
-        false => None,
-    };
-    transfers.iter().for_each(|transfers| tell(transfers, talk));
-    let fleet = match wanted(Scene::Fleet) {
-        true => Some(survived(seed, talk).await?),
-        false => None,
-    };
-    if let Some(fleet) = &fleet {
-        tell_legs(&fleet.legs, talk);
-        talk.say(format_args!("{}\n", survived_note(fleet)));
-        let Survived { legs: _, kills, connections, asked } = fleet;
-        talk.event("fleet", &json!({ "kills": kills, "connections": connections, "asked": asked }));
-    }
-    #[cfg(feature = "guests")]
-    let travelled = match wanted(Scene::Upgrade) {
-        true => Some(upgrade(seed, talk).await?),
-        false => None,
-    };
-    #[cfg(not(feature = "guests"))]
-    let travelled = None;
-    let mut records = Vec::new();
-    for (_, experiment, set) in SCENES.iter().filter(|(scene, ..)| wanted(*scene)) {
-        let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
-        let params = experiment.params(&set).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
-        let record = measure(experiment, seed, params, false, talk).await?;
-        talk.payload(&record);
-        talk.event("experiment", &json!({ "experiment": record, "holds": record.holds() }));
-        records.push(record);
-    }
-    let relayed = match wanted(Scene::Relay) {
-        true => relays(args, talk).await?,
-        false => None,
-    };
-    let reached = match wanted(Scene::Reach) {
-        true => reach(args, talk).await?,
-        false => None,
-    };
+    let stage = Stage::new(args, talk);
+    // What it measures is the speed of this machine: nothing else runs beside it.
+    let transfers = stage.files().await?;
+    // The others are held to the rates of their lines, and take little of the machine.
+    let (records, (fleet, travelled), relayed, reached) =
+        tokio::try_join!(stage.scenes(), stage.processes(), stage.relays(), stage.reach())?;
     let shown = Shown { transfers, fleet, travelled, relayed, reached };
-    if let Some(path) = &args.report {
-        let html = page(seed, &shown, &records);
-        std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
-        talk.say(format_args!("the page with the plots is {}", path.display()));
+    let (parts, took) = (stage.end(), began.elapsed());
+    tell_sum(&parts, took, talk);
+    match &args.report {
+        Some(path) => {
+            let html = page(args.seed, &shown, &records);
+            std::fs::write(path, html)
+                .map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
+            talk.say(format_args!("the page with tables, plots and settings is {}", path.display()));
+        }
+        None => talk.say("tables, plots and settings: tng demo --report demo.html"),
     }
-    let wall_s = began.elapsed().as_secs_f64();
-    talk.say(format_args!("everything took {wall_s:.1} s of real time"));
     let holds = records.iter().all(Record::holds);
     let report = args.report.as_deref().map(Path::display).map(|path| path.to_string());
     let virtual_wall_s = shown.transfers.map(|transfers| transfers.virtual_wall.as_secs_f64());
     talk.event(
         "done",
-        &json!({ "wall_s": wall_s, "virtual_wall_s": virtual_wall_s, "holds": holds, "report": report }),
+        &json!({
+            "wall_s": took.as_secs_f64(), "virtual_wall_s": virtual_wall_s, "holds": holds, "report": report,
+        }),
     );
     Ok(())
 }
 
-/// The part with a transport that travels: its connections, and what the demonstration says of them.
-#[cfg(feature = "guests")]
-async fn upgrade(seed: u64, talk: Talk) -> Result<(Vec<Leg>, String), Failure> {
-    let Upgraded { legs, settled } = upgraded(seed, talk).await?;
-    tell_legs(&legs, talk);
-    let note = format!("the client offered its transport on each, and what was settled is: {}", settled.join(", "));
-    talk.say(format_args!("{note}\n"));
-    talk.event("upgrade", &json!({ "settled": settled }));
-    Ok((legs, note))
+/// Where the parts are shown, several at a time.
+struct Stage<'a> {
+    args: &'a DemoArgs,
+    talk: Talk,
+    steps: Steps,
+    /// Those that run.
+    running: RefCell<Vec<&'static str>>,
+    /// Those that are over.
+    parts: RefCell<Vec<Part>>,
 }
 
-/// The part that needs networks of its own. Where there can be none, it fails if the user asked for nothing else; of
-/// everything it is left out, and the user is told why.
-async fn relays(args: &DemoArgs, talk: Talk) -> Result<Option<Relayed>, Failure> {
-    if let (Err(failure), true) = (possible(), args.only.is_empty()) {
-        talk.say(format_args!("relays as processes are left out: {failure}"));
-        talk.event("left_out", &json!({ "part": "relay", "why": failure.to_json() }));
-        return Ok(None);
+impl<'a> Stage<'a> {
+    fn new(args: &'a DemoArgs, talk: Talk) -> Stage<'a> {
+        let steps = talk.steps(None, "");
+        Stage { args, talk, steps, running: RefCell::default(), parts: RefCell::default() }
     }
-    let relayed = relayed(args.seed, talk).await?;
-    tell_legs(&relayed.legs, talk);
-    talk.say(format_args!("{}\n", relayed_note(&relayed)));
-    Ok(Some(relayed))
-}
 
-/// The part with NATs, in the same way.
-async fn reach(args: &DemoArgs, talk: Talk) -> Result<Option<Reached>, Failure> {
-    let found = match possible() {
-        Ok(()) => reached(args.seed, talk).await,
-        Err(failure) => Err(failure),
-    };
-    let reached = match found {
-        Ok(reached) => reached,
-        // No networks, or no nft.
-        Err(failure) if !args.only.is_empty() || !is_missing(&failure) => return Err(failure),
-        Err(failure) => {
-            talk.say(format_args!("hosts behind NATs are left out: {failure}"));
-            talk.event("left_out", &json!({ "part": "reach", "why": failure.to_json() }));
+    fn end(self) -> Vec<Part> {
+        self.parts.into_inner()
+    }
+
+    fn wants(&self, scene: Scene) -> bool {
+        self.args.only.is_empty() || self.args.only.contains(&scene)
+    }
+
+    /// Does what `what` names, and says so meanwhile. Answers how long it took, too.
+    async fn during<T>(
+        &self,
+        what: &'static str,
+        act: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<(T, Duration), Failure> {
+        let show = || self.steps.teller().doing(self.running.borrow().join("; "));
+        self.running.borrow_mut().push(what);
+        show();
+        let began = clock::now();
+        let done = act.await;
+        self.running.borrow_mut().retain(|other| *other != what);
+        show();
+        Ok((done?, began.elapsed()))
+    }
+
+    fn over(&self, part: Part) {
+        self.steps.aside(|| part.tell(self.talk));
+        self.parts.borrow_mut().push(part);
+    }
+
+    /// A part of transfers between processes: to programs, each of them first.
+    fn over_with_legs(&self, title: &str, legs: &[Leg], note: String, took: Duration) {
+        for Leg { path, bytes, clock, time, .. } in legs {
+            let seconds = time.as_secs_f64();
+            self.talk.event("leg", &json!({ "path": path, "bytes": bytes, "seconds": seconds, "clock": clock }));
+        }
+        self.over(Part::of_legs(title, legs, note, took));
+    }
+
+    async fn files(&self) -> Result<Option<Transfers>, Failure> {
+        if !self.wants(Scene::Files) {
             return Ok(None);
         }
-    };
-    tell_legs(std::slice::from_ref(&reached.leg), talk);
-    talk.say(format_args!("{}\n", reached_note(&reached)));
-    let Reached { leg: _, relayed, stall, introductions } = &reached;
-    talk.event(
-        "reached",
-        &json!({
-            "relayed_s": relayed.as_secs_f64(), "stall_s": stall.as_secs_f64(), "introductions": introductions,
-        }),
-    );
-    Ok(Some(reached))
+        let (transfers, took) = self.during("files between two processes", transfers(self.args.seed)).await?;
+        let note = transfers_note(&transfers);
+        self.over_with_legs(
+            "Files between two processes, and their bytes over a lossy path",
+            &transfers.legs,
+            note,
+            took,
+        );
+        Ok(Some(transfers))
+    }
+
+    /// The parts in virtual time, one after the other.
+    async fn scenes(&self) -> Result<Vec<Record>, Failure> {
+        let mut records = Vec::new();
+        for (_, experiment, set) in SCENES.iter().filter(|(scene, ..)| self.wants(*scene)) {
+            let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
+            let params = experiment.params(&set).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
+            let silent = Talk { quiet: true, ..self.talk };
+            let (record, took) =
+                self.during(experiment.name, measure(experiment, self.args.seed, params, false, silent)).await?;
+            self.over(Part::of_record(&record, !self.args.only.is_empty(), took));
+            self.talk.event("experiment", &json!({ "experiment": record, "holds": record.holds() }));
+            records.push(record);
+        }
+        Ok(records)
+    }
+
+    /// The parts with processes of this machine that keep to a pace.
+    async fn processes(&self) -> Result<(Option<Survived>, Option<(Vec<Leg>, String)>), Failure> {
+        let mut shown = (None, None);
+        if self.wants(Scene::Fleet) {
+            let (fleet, took) =
+                self.during("a fleet of which one is killed each second", survived(self.args.seed)).await?;
+            self.over_with_legs("A fleet that is killed", &fleet.legs, survived_note(&fleet), took);
+            let Survived { legs: _, kills, connections, asked } = &fleet;
+            self.talk.event("fleet", &json!({ "kills": kills, "connections": connections, "asked": asked }));
+            shown.0 = Some(fleet);
+        }
+        #[cfg(feature = "guests")]
+        if self.wants(Scene::Upgrade) {
+            let (Upgraded { legs, settled }, took) =
+                self.during("a transport that travels", upgraded(self.args.seed)).await?;
+            let words = settled.join(", ");
+            let note = format!("the client offered its transport on each, and what was settled is: {words}");
+            self.over_with_legs("A transport that travels", &legs, note.clone(), took);
+            self.talk.event("upgrade", &json!({ "settled": settled }));
+            shown.1 = Some((legs, note));
+        }
+        Ok(shown)
+    }
+
+    /// The part that needs networks of its own. Where there can be none, it fails if the user asked for nothing else;
+    /// of everything it is left out, and the user is told why.
+    async fn relays(&self) -> Result<Option<Relayed>, Failure> {
+        if !self.wants(Scene::Relay) {
+            return Ok(None);
+        }
+        if let (Err(failure), true) = (possible(), self.args.only.is_empty()) {
+            self.leave_out("relay", "relays as processes", &failure);
+            return Ok(None);
+        }
+        let (relayed, took) = self.during("relays that are killed", relayed(self.args.seed)).await?;
+        let title = "Relays as processes: two sites 80 ms apart, 20 Mbit/s, 1 % loss";
+        self.over_with_legs(title, &relayed.legs, relayed_note(&relayed), took);
+        Ok(Some(relayed))
+    }
+
+    /// The part with NATs, in the same way.
+    async fn reach(&self) -> Result<Option<Reached>, Failure> {
+        if !self.wants(Scene::Reach) {
+            return Ok(None);
+        }
+        let found = match possible() {
+            Ok(()) => self.during("two hosts behind NATs", reached(self.args.seed)).await,
+            Err(failure) => Err(failure),
+        };
+        let (reached, took) = match found {
+            Ok(found) => found,
+            // No networks, or no nft.
+            Err(failure) if !self.args.only.is_empty() || !is_missing(&failure) => return Err(failure),
+            Err(failure) => {
+                self.leave_out("reach", "hosts behind NATs", &failure);
+                return Ok(None);
+            }
+        };
+        let legs = std::slice::from_ref(&reached.leg);
+        self.over_with_legs("Two hosts behind NATs, and a registry", legs, reached_note(&reached), took);
+        let Reached { leg: _, relayed, stall, introductions } = &reached;
+        self.talk.event(
+            "reached",
+            &json!({
+                "relayed_s": relayed.as_secs_f64(), "stall_s": stall.as_secs_f64(), "introductions": introductions,
+            }),
+        );
+        Ok(Some(reached))
+    }
+
+    fn leave_out(&self, part: &str, what: &str, failure: &Failure) {
+        self.steps.aside(|| self.talk.say(format_args!("{what} are left out: {failure}")));
+        self.talk.event("left_out", &json!({ "part": part, "why": failure.to_json() }));
+    }
 }
 
 /// Whether something of this machine is missing for a part.
@@ -247,25 +330,25 @@ fn relayed_note(relayed: &Relayed) -> String {
     format!("by way of relays {times:.1} times as fast; those that were killed were used again when they were back")
 }
 
-fn tell_legs(legs: &[Leg], talk: Talk) {
-    let mut table = Table::new(&Leg::HEAD);
-    for leg in legs {
-        table.row(leg.cells().to_vec());
-        let Leg { path, bytes, clock, .. } = leg;
-        let seconds = leg.time.as_secs_f64();
-        talk.event("leg", &json!({ "path": path, "bytes": bytes, "seconds": seconds, "clock": clock }));
-    }
-    talk.payload(format_args!("\n{table}"));
+fn transfers_note(transfers: &Transfers) -> String {
+    let ([_, cubic, bbr], [cubic_digest, bbr_digest]) = (&transfers.legs, &transfers.digests);
+    format!(
+        "one packet lost in a thousand holds cubic, what most of TCP has, to {:.0} % of such a link, and bbr, the \
+         default here, to {:.0} %; digests of all that happened to the packets: {} and {}",
+        share(cubic),
+        share(bbr),
+        &cubic_digest[..8],
+        &bbr_digest[..8]
+    )
 }
 
-fn tell(transfers: &Transfers, talk: Talk) {
-    tell_legs(&transfers.legs, talk);
-    talk.say(LOSS_NOTE);
-    let wall = transfers.virtual_wall.as_secs_f64();
-    talk.say(format_args!("the virtual transfer took {wall:.1} s of real time; digest {}\n", &transfers.digest[..16]));
+/// How much of the lossy link a transfer had, in percent.
+fn share(leg: &Leg) -> f64 {
+    leg.bytes as f64 * 8.0 / leg.time.as_secs_f64() / LOSSY_BPS * 100.0
 }
 
-const LOSS_NOTE: &str = "one packet lost in a thousand holds any loss-based controller to about a tenth of such a link";
+/// What the lossy link of the virtual transfers carries.
+const LOSSY_BPS: f64 = 100e6;
 
 fn survived_note(fleet: &Survived) -> String {
     let Survived { legs: _, kills: [kills, tcp_kills], connections, asked } = fleet;
@@ -284,7 +367,7 @@ fn page(seed: u64, shown: &Shown, records: &[Record]) -> String {
     ));
     if let Some(transfers) = transfers {
         page.section("Files").table(&Leg::HEAD, transfers.legs.iter().map(Leg::cells));
-        page.paragraph(&format!("On the second path, {LOSS_NOTE}."));
+        page.paragraph(&format!("On the second path, {}.", transfers_note(transfers)));
     }
     if let Some(fleet) = fleet {
         page.section("A fleet").table(&Leg::HEAD, fleet.legs.iter().map(Leg::cells));

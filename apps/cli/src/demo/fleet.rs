@@ -19,12 +19,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::hex::hex;
 use crate::leash;
-use crate::talk::Talk;
 
 /// How many servers there are.
 const SERVERS: usize = 3;
 /// Bytes of the file.
-const BYTES: u64 = 200_000_000;
+const BYTES: u64 = 100_000_000;
 /// Bytes that are read in a second, from either: as over a line of 100 Mbit/s. The loopback would be over too soon.
 const PACE: u64 = 12_500_000;
 /// How often one server is killed.
@@ -53,11 +52,11 @@ pub struct Survived {
 ///
 /// # Errors
 /// If anything does not arrive as it was sent, or `sha256sum` is not there.
-pub async fn survived(seed: u64, talk: Talk) -> Result<Survived, Failure> {
-    in_a_folder(async |folder| both(folder, seed, talk).await).await
+pub async fn survived(seed: u64) -> Result<Survived, Failure> {
+    in_a_folder(async |folder| both(folder, seed).await).await
 }
 
-async fn both(folder: &Path, seed: u64, talk: Talk) -> Result<Survived, Failure> {
+async fn both(folder: &Path, seed: u64) -> Result<Survived, Failure> {
     let place = folder.join("file");
     let sum = blocking("making a file", move || {
         let mut content = vec![0; BYTES as usize];
@@ -66,7 +65,6 @@ async fn both(folder: &Path, seed: u64, talk: Talk) -> Result<Survived, Failure>
         Ok(hex(&sha256(&[&content])))
     });
     let sum = sum.await?;
-    talk.say(format_args!("200 MB to sha256sum from {SERVERS} servers; one is killed each second ..."));
     let stateless = stateless(folder, &sum);
     let tcp = tcp(folder, &sum);
     let ((time, kills, connections), (tcp_time, tcp_kills, asked)) = tokio::try_join!(stateless, tcp)?;

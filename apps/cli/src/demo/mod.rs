@@ -1,5 +1,7 @@
-//! What the demonstration shows of real transfers. What it measures in virtual time are experiments of the lab.
+//! What the demonstration shows of real transfers, and how it says so. What it measures in virtual time are experiments
+//! of the lab.
 
+mod claims;
 mod fleet;
 mod reach;
 mod relays;
@@ -9,6 +11,7 @@ mod tree;
 #[cfg(feature = "guests")]
 mod upgrade;
 
+pub use claims::{Part, tell_sum};
 pub use fleet::{Survived, serve_tcp, survived};
 pub use reach::{Reached, reached};
 pub use relays::{Relayed, possible, relayed};

@@ -23,7 +23,6 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::link::refused;
-use crate::talk::Talk;
 
 /// Nodes.
 const CORE: usize = 0;
@@ -72,13 +71,12 @@ pub struct Reached {
 ///
 /// # Errors
 /// If networks or NATs cannot be made here, anything does not arrive as it was sent, or the way is not what it must be.
-pub async fn reached(seed: u64, talk: Talk) -> Result<Reached, Failure> {
+pub async fn reached(seed: u64) -> Result<Reached, Failure> {
     possible()?;
-    in_a_folder(async |folder| all(folder, seed, talk).await).await
+    in_a_folder(async |folder| all(folder, seed).await).await
 }
 
-async fn all(folder: &Path, seed: u64, talk: Talk) -> Result<Reached, Failure> {
-    talk.say("two hosts behind NATs, and a registry that relays: namespaces and processes ...");
+async fn all(folder: &Path, seed: u64) -> Result<Reached, Failure> {
     let network = spawn_blocking(move || network(seed)).await;
     let network = network.map_err(|error| Failure::new(Exit::Read, WHAT, error))??;
     let site = Site { folder: folder.to_owned(), network };
@@ -92,13 +90,12 @@ async fn all(folder: &Path, seed: u64, talk: Talk) -> Result<Reached, Failure> {
     let eid = server.said["eid"].as_str().unwrap_or_default().to_owned();
     site.wait_for(&at, &eid).await?;
 
-    talk.say("a download by the server's EID alone ...");
     let url = format!("tng://{eid}/file");
     let mut client =
         site.start(CLIENT, "client", &["get", "-o", "copy", "--key", "client.key", "--registry", &at, &url])?;
     let (tell, told) = watch::channel(Way::Unknown);
     let began = clock::now();
-    let both = tokio::try_join!(listen(&mut client, began, &tell), site.moves(began, told, talk));
+    let both = tokio::try_join!(listen(&mut client, began, &tell), site.moves(began, told));
     let (ended, Moved { relayed, stall }) = both?;
     let copy = folder.join("copy");
     let copied = blocking("checking", move || Ok(blake3::hash(&fs::read(&copy)?)));
@@ -283,7 +280,7 @@ impl Site {
     }
 
     /// Gives the client's gate another address some time after the way has become direct, and nobody is told.
-    async fn moves(&self, began: Instant, mut told: watch::Receiver<Way>, talk: Talk) -> Result<Moved, Failure> {
+    async fn moves(&self, began: Instant, mut told: watch::Receiver<Way>) -> Result<Moved, Failure> {
         let failed = |why: &str| Failure::new(Exit::Partial, "the way", why);
         let settled = |way: &Way| matches!(way, Way::Direct | Way::Over);
         let direct = tokio::time::timeout(PATIENCE, told.wait_for(settled)).await;
@@ -291,7 +288,6 @@ impl Site {
             return Err(failed("it has not become direct"));
         }
         let relayed = began.elapsed();
-        talk.say(format_args!("direct after {:.2} s; soon the client comes from elsewhere ...", relayed.as_secs_f64()));
         tokio::time::sleep(MOVES_AFTER).await;
         if *told.borrow() == Way::Over {
             return Err(failed("the download was over before the client could come from elsewhere"));

@@ -18,7 +18,6 @@ use crate::daemon::control::{self, Socket};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::link::refused;
-use crate::talk::Talk;
 
 /// The nodes of the network that do something.
 const CLIENT: usize = 0;
@@ -89,9 +88,9 @@ pub struct Relayed {
 ///
 /// # Errors
 /// If networks cannot be made here, anything does not arrive as it was sent, or the relays do not help.
-pub async fn relayed(seed: u64, talk: Talk) -> Result<Relayed, Failure> {
+pub async fn relayed(seed: u64) -> Result<Relayed, Failure> {
     possible()?;
-    in_a_folder(async |folder| all(folder, seed, talk).await).await
+    in_a_folder(async |folder| all(folder, seed).await).await
 }
 
 /// Whether this machine lets the process have networks.
@@ -102,8 +101,7 @@ pub fn possible() -> Result<(), Failure> {
     hindrance().map_err(|error| refused(WHAT, &error))
 }
 
-async fn all(folder: &Path, seed: u64, talk: Talk) -> Result<Relayed, Failure> {
-    talk.say("two sites 80 ms apart, between them 20 Mbit/s and 1 % loss: namespaces and processes ...");
+async fn all(folder: &Path, seed: u64) -> Result<Relayed, Failure> {
     let network = spawn_blocking(move || network(seed)).await;
     let network = network.map_err(|error| Failure::new(Exit::Read, "making a network", error))??;
     let site = Site { folder: folder.to_owned(), network };
@@ -121,11 +119,8 @@ async fn all(folder: &Path, seed: u64, talk: Talk) -> Result<Relayed, Failure> {
     let relays = site.relays().await?;
     site.name(&relays).map_err(|error| Failure::write("naming the relays", &error))?;
 
-    talk.say("a download, direct ...");
     let direct = site.fetch(url, &timed, &[]).await?;
-    talk.say("by way of a relay at each site ...");
     let helped = site.fetch(url, &timed, &NAMES).await?;
-    talk.say("by way of relays that are killed in the middle of it, and started again ...");
     let killing = async {
         tokio::time::sleep(KILLED_AFTER).await;
         for mut relay in relays {

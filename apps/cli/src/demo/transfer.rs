@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::leash;
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::{Talk, bytes, rate};
+use crate::talk::{bytes, rate};
 
 /// Longest wait for the server process to say where it is.
 pub const START_MAX: Duration = Duration::from_secs(10);
@@ -45,16 +45,20 @@ pub struct Leg {
     pub checked: &'static str,
 }
 
-/// Both transfers.
+/// All transfers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Transfers {
-    /// Between two processes; over the lossy path.
-    pub legs: [Leg; 2],
-    /// What the virtual one took in real time.
+    /// Between two processes; over the lossy path under each of [`CONTROLLERS`].
+    pub legs: [Leg; 3],
+    /// What the virtual ones took in real time.
     pub virtual_wall: Duration,
-    /// Digest of everything that happened to its packets.
-    pub digest: String,
+    /// Digests of everything that happened to the packets of those.
+    pub digests: [String; 2],
 }
+
+/// What the lossy path is crossed under, and as what that is shown: what most of TCP has, and the default here.
+const CONTROLLERS: [(&str, &str); 2] =
+    [("cubic", "100 Mbit/s, 50 ms, 0.1 % loss, cubic"), ("bbr", "100 Mbit/s, 50 ms, 0.1 % loss, bbr")];
 
 impl Leg {
     /// Heads of the columns that [`cells`](Leg::cells) gives.
@@ -72,8 +76,8 @@ impl Leg {
 ///
 /// # Errors
 /// If anything does not arrive as it was sent, and at Ctrl-C.
-pub async fn transfers(seed: u64, talk: Talk) -> Result<Transfers, Failure> {
-    in_a_folder(async |folder| both(folder, seed, talk).await).await
+pub async fn transfers(seed: u64) -> Result<Transfers, Failure> {
+    in_a_folder(async |folder| both(folder, seed).await).await
 }
 
 /// Does something in a temporary folder, until Ctrl-C at most, and leaves nothing of it.
@@ -94,20 +98,23 @@ pub(super) async fn in_a_folder<T>(act: impl AsyncFnOnce(&Path) -> Result<T, Fai
     ended
 }
 
-async fn both(folder: &Path, seed: u64, talk: Talk) -> Result<Transfers, Failure> {
-    talk.say(format_args!("making {FILES} files ..."));
+async fn both(folder: &Path, seed: u64) -> Result<Transfers, Failure> {
     let tree = folder.join("tree");
     let sown = Arc::new(blocking("making files", move || sow(&tree, seed)).await?);
     let total = sown.iter().map(|file| file.size).sum();
-    talk.say(format_args!("{} from one process to another ...", bytes(total)));
     let real = processes(folder, &sown, total).await?;
-    talk.say(format_args!("{} over a lossy path, in virtual time ...", bytes(total)));
     let began = clock::now();
-    let report = spawn_blocking(move || simulate(seed, total));
-    let report = report.await.map_err(|error| Failure::new(Exit::Read, "simulating", error))??;
+    let simulated = spawn_blocking(move || {
+        let [one, other] = CONTROLLERS.map(|(controller, path)| -> Result<_, Failure> {
+            let report = simulate(seed, total, controller)?;
+            Ok((virtual_leg(path, &report, total)?, report.digest))
+        });
+        Ok([one?, other?])
+    });
+    let simulated = simulated.await.map_err(|error| Failure::new(Exit::Read, "simulating", error))?;
+    let [(cubic, cubic_digest), (bbr, bbr_digest)] = simulated?;
     let virtual_wall = began.elapsed();
-    let simulated = virtual_leg(&report, total)?;
-    Ok(Transfers { legs: [real, simulated], virtual_wall, digest: report.digest })
+    Ok(Transfers { legs: [real, cubic, bbr], virtual_wall, digests: [cubic_digest, bbr_digest] })
 }
 
 pub(super) async fn blocking<T: Send + 'static>(
@@ -184,7 +191,7 @@ pub(super) async fn server(folder: &Path, what: &str) -> Result<(Child, String),
 }
 
 /// As many bytes, on one stream, over 100 Mbit/s, 50 ms of round trip, one packet in a thousand lost.
-fn simulate(seed: u64, total: u64) -> Result<Report, Failure> {
+fn simulate(seed: u64, total: u64, controller: &str) -> Result<Report, Failure> {
     let broken = |why: &dyn std::fmt::Display| Failure::new(Exit::Read, "simulating", why);
     let text = format!(
         r#"
@@ -205,18 +212,19 @@ fn simulate(seed: u64, total: u64) -> Result<Report, Failure> {
         from = "server"
         to = "client"
         bytes = "{total}B"
+        controller = "{controller}"
         "#
     );
     let scenario = Scenario::parse(&text).map_err(|error| broken(&error))?;
     Run::new(scenario).finish().map_err(|error| broken(&error))
 }
 
-fn virtual_leg(report: &Report, total: u64) -> Result<Leg, Failure> {
+fn virtual_leg(path: &'static str, report: &Report, total: u64) -> Result<Leg, Failure> {
     let what = "the virtual transfer";
     let flow = report.flows.first().ok_or_else(|| Failure::new(Exit::Partial, what, "it did not begin"))?;
     match (flow.completion_s, &flow.failure) {
         (Some(seconds), None) if flow.bytes == total => Ok(Leg {
-            path: "100 Mbit/s, 50 ms, 0.1 % loss",
+            path,
             files: "1 stream".to_owned(),
             bytes: total,
             time: Duration::from_secs_f64(seconds),

@@ -14,7 +14,6 @@ use super::transfer::{Leg, blocking, heard_out, in_a_folder, server, tng};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::talk::Talk;
 
 /// Bytes of the file.
 const BYTES: u64 = 2_000_000;
@@ -50,11 +49,11 @@ pub struct Upgraded {
 ///
 /// # Errors
 /// If anything does not arrive as it was sent, and if something else is settled than should be.
-pub async fn upgraded(seed: u64, talk: Talk) -> Result<Upgraded, Failure> {
-    in_a_folder(async |folder| four(folder, seed, talk).await).await
+pub async fn upgraded(seed: u64) -> Result<Upgraded, Failure> {
+    in_a_folder(async |folder| four(folder, seed).await).await
 }
 
-async fn four(folder: &Path, seed: u64, talk: Talk) -> Result<Upgraded, Failure> {
+async fn four(folder: &Path, seed: u64) -> Result<Upgraded, Failure> {
     let module = somebody_elses("mine");
     let hash = code_hash(&module).to_string();
     let mut file = vec![0; BYTES as usize];
@@ -67,7 +66,6 @@ async fn four(folder: &Path, seed: u64, talk: Talk) -> Result<Upgraded, Failure>
     };
     blocking("making a file and a transport", written).await?;
     heard_out(&mut tng(folder, "client", &["stp", "install", "mine.wasm", "--pin"])?).await?;
-    talk.say(format_args!("a file from a server that has never met the client's transport ..."));
     let (mut legs, mut settled) = (Vec::new(), Vec::new());
     let mut serving: Option<(usize, Child, String)> = None;
     for (path, policy, expected) in CONNECTIONS {

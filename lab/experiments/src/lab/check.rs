@@ -103,6 +103,11 @@ impl Check {
         }
     }
 
+    /// What came of it, with its unit.
+    pub fn measured_words(&self) -> String {
+        with_unit(self.value, &self.unit)
+    }
+
     /// Whether it is as it must be.
     pub fn holds(&self) -> bool {
         self.goal.holds(self.value)
@@ -193,7 +198,7 @@ impl Serialize for Check {
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}, not {}", self.name, with_unit(self.value, &self.unit), self.goal_words())?;
+        write!(f, "{}: {}, not {}", self.name, self.measured_words(), self.goal_words())?;
         self.why.iter().try_for_each(|why| write!(f, ": {why}"))
     }
 }

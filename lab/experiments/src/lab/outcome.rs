@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Check, Table};
+use super::{Chart, Check, Table};
 use crate::page::Plot;
 
 /// What was measured. Times in seconds, rates in bits per second and shares from 0 to 1 unless a name says otherwise.
@@ -55,6 +55,12 @@ impl Outcome {
     pub fn note(mut self, words: impl Into<String>) -> Outcome {
         self.notes.push(words.into());
         self
+    }
+
+    /// Its charts and tables, for a terminal.
+    pub fn figures(&self) -> String {
+        let charts = self.plots.iter().filter_map(Chart::of).map(|chart| chart.to_string());
+        charts.chain(self.tables.iter().map(Table::to_string)).collect::<Vec<String>>().join("\n")
     }
 
     /// Whether every check holds.

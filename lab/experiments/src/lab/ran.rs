@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::seeds::SEEDS_MIN;
 use super::text::{settings, wrap};
-use super::{Chart, Experiment, Outcome, Params, Table, Varied};
+use super::{Experiment, Outcome, Params, Table, Varied};
 use crate::page::Plot;
 use crate::settings::Settings;
 
@@ -187,10 +187,7 @@ pub(super) fn text(ran: &dyn Ran, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     ran.of_one().iter().try_for_each(|words| writeln!(f, "  {:<8} {words}", "note"))?;
     if let Some(outcome) = ran.outcome() {
         outcome.notes.iter().try_for_each(|note| writeln!(f, "  {:<8} {note}", "note"))?;
-        for chart in outcome.plots.iter().filter_map(Chart::of) {
-            write!(f, "\n{chart}")?;
-        }
-        outcome.tables.iter().try_for_each(|table| write!(f, "\n{table}"))?;
+        write!(f, "\n{}", outcome.figures())?;
     }
     write!(f, "\n{}", ran.checks())?;
     ran.varied().iter().try_for_each(|varied| write!(f, "\n{}\n\n{}", varied.table().title(), varied.table()))?;

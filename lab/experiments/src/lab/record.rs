@@ -5,7 +5,6 @@ use core::fmt;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::check::with_unit;
 use super::ran::{self, one_seed, seeds_needed};
 use super::{Check, Experiment, Outcome, Params, Ran, Table, Varied};
 use crate::settings::Settings;
@@ -104,7 +103,7 @@ impl Ran for Record {
         for check in &self.outcome.checks {
             table.row(vec![
                 check.name.clone(),
-                with_unit(check.value, &check.unit),
+                check.measured_words(),
                 check.goal_words(),
                 check.paper.clone().unwrap_or_else(|| "–".to_owned()),
                 if check.holds() { "yes" } else { "NO" }.to_owned(),
