@@ -210,12 +210,7 @@ impl<'a> Stage<'a> {
         }
         let (transfers, took) = self.during("files between two processes", transfers(self.args.seed)).await?;
         let note = transfers_note(&transfers);
-        self.over_with_legs(
-            "Files between two processes, and their bytes over a lossy path",
-            &transfers.legs,
-            note,
-            took,
-        );
+        self.over_with_legs("Files between two processes, and over a lossy path", &transfers.legs, note, took);
         Ok(Some(transfers))
     }
 
@@ -270,7 +265,7 @@ impl<'a> Stage<'a> {
             return Ok(None);
         }
         let (relayed, took) = self.during("relays that are killed", relayed(self.args.seed)).await?;
-        let title = "Relays as processes: two sites 80 ms apart, 20 Mbit/s, 1 % loss";
+        let title = "Relays between two sites, 80 ms and 1 % loss";
         self.over_with_legs(title, &relayed.legs, relayed_note(&relayed), took);
         Ok(Some(relayed))
     }

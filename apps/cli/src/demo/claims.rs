@@ -27,7 +27,11 @@ impl Claim {
     /// A transfer that arrived as it was sent.
     pub fn of_leg(leg: &Leg) -> Claim {
         let [path, files, bytes, time, rate, checked] = leg.cells();
-        let files = if files == "1" { String::new() } else { format!("{files} files, ") };
+        let files = match leg.files.parse::<u64>() {
+            Ok(1) => String::new(),
+            Ok(_) => format!("{files} files, "),
+            Err(_) => format!("{files}, "),
+        };
         Claim::shown(format!("{path}: {files}{bytes} in {time}, {rate}; checked: {checked}"))
     }
 
@@ -118,15 +122,17 @@ mod tests {
     use super::*;
 
     fn leg() -> Leg {
-        let (files, time) = ("2,000".to_owned(), Duration::from_millis(500));
+        let (files, time) = ("2000".to_owned(), Duration::from_millis(500));
         Leg { path: "to another process", files, bytes: 50_000_000, time, clock: "real", checked: "every byte" }
     }
 
     #[test]
     fn a_transfer_is_a_line_with_all_that_was_measured() {
         let claim = Claim::of_leg(&leg());
-        let words = "to another process: 2,000 files, 50.0 MB in 0.50 s real, 800.0 Mbit/s; checked: every byte";
+        let words = "to another process: 2000 files, 50.0 MB in 0.50 s real, 800.0 Mbit/s; checked: every byte";
         assert_eq!((claim.holds, &*claim.words), (true, words));
+        let virtually = Leg { files: "1 stream".to_owned(), clock: "virtual", ..leg() };
+        assert!(Claim::of_leg(&virtually).words.starts_with("to another process: 1 stream, 50.0 MB in 0.50 s virtual"));
     }
 
     #[test]

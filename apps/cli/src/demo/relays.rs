@@ -29,8 +29,8 @@ const NAMES: [&str; 2] = ["near", "far"];
 const ADDRESSES: [&str; 2] = ["10.0.1.2", "10.0.2.2"];
 
 /// Bytes of the downloads that are timed, and of the one in whose middle the relays are killed.
-const TIMED: u64 = 2_000_000;
-const KILLED: u64 = 12_000_000;
+const TIMED: u64 = 1_000_000;
+const KILLED: u64 = 8_000_000;
 
 /// The relays are killed so long after that download began, and started again so much later.
 const KILLED_AFTER: Duration = Duration::from_millis(1_500);

@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::spawn_blocking;
 
-use super::tree::{FILES, Sown, sow, wrong};
+use super::tree::{Sown, sow, wrong};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -104,7 +104,7 @@ async fn both(folder: &Path, seed: u64) -> Result<Transfers, Failure> {
     let total = sown.iter().map(|file| file.size).sum();
     let real = processes(folder, &sown, total).await?;
     let began = clock::now();
-    let simulated = spawn_blocking(move || {
+    let simulated = spawn_blocking(move || -> Result<_, Failure> {
         let [one, other] = CONTROLLERS.map(|(controller, path)| -> Result<_, Failure> {
             let report = simulate(seed, total, controller)?;
             Ok((virtual_leg(path, &report, total)?, report.digest))
