@@ -351,6 +351,8 @@ impl FromStr for Location {
             return Err(LocationError::Scheme);
         }
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        // As behind @FILE, where two stand because a file may have one in its name.
+        let path = path.strip_prefix('/').unwrap_or(path);
         // A slash at the end is what people type for a folder.
         let path = typed(&unescape(path.strip_suffix('/').unwrap_or(path))?)?;
         if begins_as_ticket(authority) {
@@ -443,7 +445,7 @@ mod tests {
 
     #[test]
     fn a_ticket_is_a_location_with_or_without_scheme_and_path() {
-        for text in ["tng://{}/a/b.txt", "{}/a/b.txt", "tng://{}/a/b.txt/", " {}/a/b.txt\n"] {
+        for text in ["tng://{}/a/b.txt", "{}/a/b.txt", "{}//a/b.txt", "tng://{}/a/b.txt/", " {}/a/b.txt\n"] {
             let location = parse(&text.replace("{}", &ticket().to_string())).expect(text);
             assert_eq!((location.eid, location.capability), (ticket().eid(), vec![9; 16]));
             assert_eq!(location.places, [HostAddress::Address(ticket().addresses()[0])]);
