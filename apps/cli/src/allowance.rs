@@ -1,4 +1,4 @@
-//! What a command that moves data may take of time and of the path.
+//! What a command that connects to a peer may take of time and of the path.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::files::Limit;
 
 /// How long a command may take.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeArgs {
     /// Give up if there is no connection after so many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
@@ -45,6 +45,11 @@ fn rate(text: &str) -> Result<u64, String> {
 }
 
 impl TimeArgs {
+    /// Whether it matters how long connecting takes: who connects by its first request may have to ask before.
+    pub const fn limits_connecting(self) -> bool {
+        self.connect_timeout.is_some()
+    }
+
     /// Connects, if there is time for it.
     ///
     /// # Errors
