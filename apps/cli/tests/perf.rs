@@ -424,7 +424,7 @@ fn connecting_to_nobody_takes_no_longer_than_was_said() {
 
 #[test]
 fn a_test_that_is_not_over_in_time_is_given_up_by_either_side() {
-    let mut bench = Bench::new(&["--max-time", "60"]);
+    let bench = Bench::new(&["--max-time", "60"]);
     let (code, error) = bench.failure(&["-t", "60", "--max-time", "0.5"]);
     assert_eq!(code, Some(28), "{error}");
     assert!(error.contains("not all is done after 0.5 s"), "{error}");

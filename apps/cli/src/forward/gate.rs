@@ -75,7 +75,11 @@ impl Gate {
         let _ = connection.negotiation().await;
         if let Ok(guest) = connection.guest() {
             let mut claim = queue.claim(connection.peer());
-            if !matches!(&mut claim, Some(claim) if claim.has_place().await) {
+            let has_place = match &mut claim {
+                Some(claim) => claim.has_place().await,
+                None => false,
+            };
+            if !has_place {
                 connection.close(BUSY, TOO_MANY);
                 return connection.closed().await;
             }
