@@ -14,8 +14,8 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// What plots of them count. What waits behind a loss is read at once when that is repaired, so that a step may hold
-    /// more than the link carries in it.
+    /// What plots of them count. What waits behind a loss is read at once when that is repaired, so that a step may
+    /// hold more than the link carries in it.
     pub fn axis() -> Axis {
         Axis::new("read by the application", "Mbit/s")
     }
