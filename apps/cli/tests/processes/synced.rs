@@ -1,6 +1,7 @@
 //! `tng put` of what is there already, in part or otherwise, and what it may do about that.
 
 use std::fs;
+use std::net::UdpSocket;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 
 use crate::bench::{Bench, Ended, Serving, same};
@@ -185,8 +186,11 @@ fn a_name_of_the_longest_kind_is_sent_and_backed_up() {
 fn every_command_that_asks_a_peer_gives_up_when_it_is_told_to() {
     let bench = Bench::new();
     let server = inbox(&bench, &[]);
-    let nobody = format!("tng://{}@127.0.0.1:9", server.eid);
-    let (file, registry) = (format!("{nobody}/folder/file.jpg"), format!("{}@127.0.0.1:9", server.eid));
+    // Of a closed port the system says so, and that may be earlier.
+    let silent = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    let registry = format!("{}@{}", server.eid, silent.local_addr().expect("an address"));
+    let nobody = format!("tng://{registry}");
+    let file = format!("{nobody}/folder/file.jpg");
     let ends = |args: &[&str]| bench.tng("client.key", args).output().expect("it runs").status.code();
     for command in [
         &["ping", &nobody][..],
