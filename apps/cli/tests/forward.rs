@@ -612,3 +612,35 @@ fn a_connection_beyond_the_limit_waits_for_a_place_and_is_reset_if_there_is_none
     let third = connect(address);
     assert!(is_echoed(&third) && is_echoed(&second));
 }
+
+#[test]
+fn a_connection_beyond_a_peers_share_waits_for_a_place_at_the_server_and_is_refused_by_name_if_there_is_none() {
+    let far = echo();
+    // A peer has two of eight.
+    let (_server, ticket) = Tool::serve(&["--connections", "8", "--to", &far.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let tunnel = format!("CONNECT {far} HTTP/1.1\r\n\r\n");
+    let opened = || http(proxy, &tunnel);
+    let ((first, answer), (second, _)) = (opened(), opened());
+    assert!(answer.starts_with("HTTP/1.1 200 ") && is_echoed(&first) && is_echoed(&second), "{answer}");
+    let (mut refused, answer) = opened();
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    let mut why = String::new();
+    refused.read_to_string(&mut why).expect("text, then an end");
+    assert!(why.contains("too many connections at once"), "{why}");
+    // It asks, and only then one of the two ends; again if the machine is so slow that this takes a second.
+    let mut first = first;
+    for attempt in 0..5 {
+        let mut third = connect(proxy);
+        third.write_all(tunnel.as_bytes()).expect("written");
+        thread::sleep(Duration::from_millis(100));
+        drop(first);
+        let mut answer = [0; 12];
+        third.read_exact(&mut answer).expect("an answer");
+        if &answer == b"HTTP/1.1 200" {
+            return assert!(is_echoed(&second));
+        }
+        assert!(attempt < 4, "it is refused although another ends");
+        first = opened().0;
+    }
+}

@@ -66,6 +66,41 @@ fn a_run_of_which_a_check_does_not_hold_ends_with_1_and_says_which_on_stderr_alo
 }
 
 #[test]
+fn with_known_misses_exit_code_1_is_news_a_miss_that_is_not_known_or_a_known_one_that_holds() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("known");
+    let expecting = |lines: &str, args: &[&str]| {
+        std::fs::write(&file, lines).expect("written");
+        lab(&[args, &["--expect", file.to_str().expect("UTF-8")]].concat())
+    };
+    let args = ["run", "ours/head-of-line", "--set", "losses=0%", "--set", "runs=1"];
+    let [object] = &objects(&lab(&[&args[..], &["--json"]].concat()))[..] else { panic!("one object") };
+    let missed = |check: &&Value| check["holds"] == false;
+    let names = object["checks"].as_array().expect("checks").iter().filter(missed);
+    let lines: String =
+        names.map(|check| format!("ours/head-of-line: {}\n", check["name"].as_str().expect("a name"))).collect();
+    assert!(!lines.is_empty(), "{object}");
+    let out = expecting(&lines, &args);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(text(&out.stdout).contains("does not hold: ") && text(&out.stdout).contains("NO, known"), "{out:?}");
+    assert_eq!(expecting("", &args).status.code(), Some(1), "nothing is known");
+
+    let args = ["run", "ours/move", "--seed", "3", "--set", "loss=1%"];
+    let of_another = expecting(&lines, &args);
+    assert_eq!(of_another.status.code(), Some(0), "control: another experiment's: {}", text(&of_another.stderr));
+    let [object] = &objects(&lab(&[&args[..], &["--json"]].concat()))[..] else { panic!("one object") };
+    let holds = format!("ours/move: {}\n", object["checks"][0]["name"].as_str().expect("a name"));
+    let out = expecting(&holds, &args);
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+    let said = text(&out.stderr);
+    assert!(said.contains("not as expected") && said.contains("it holds, and is known as a miss"), "{said}");
+
+    let out = expecting("ours/mvoe: x\n", &args);
+    assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("did you mean \"ours/move\"?") && out.stdout.is_empty(), "{out:?}");
+}
+
+#[test]
 fn what_nobody_knows_is_told_with_what_was_probably_meant() {
     for (args, code, words) in [
         (&["run", "sst/fgi9"][..], 2, "did you mean \"sst/fig9\"?"),

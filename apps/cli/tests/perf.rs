@@ -418,8 +418,18 @@ fn connecting_to_nobody_takes_no_longer_than_was_said() {
     let bench = Bench::new(&[]);
     let nobody = UdpSocket::bind("127.0.0.1:0").expect("a socket");
     let port = nobody.local_addr().expect("an address").port().to_string();
-    let (code, error) = bench.failure(&["-p", &port, "--connect-timeout", "100"]);
+    let (code, error) = bench.failure(&["-p", &port, "--connect-timeout", "0.1"]);
     assert_eq!(code, Some(28), "{error}");
+}
+
+#[test]
+fn a_test_that_is_not_over_in_time_is_given_up_by_either_side() {
+    let bench = Bench::new(&["--max-time", "60"]);
+    let (code, error) = bench.failure(&["-t", "60", "--max-time", "0.5"]);
+    assert_eq!(code, Some(28), "{error}");
+    assert!(error.contains("not all is done after 0.5 s"), "{error}");
+    // Control: the server goes on.
+    bench.measure(&["-n", "1K"]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use tng::{MEMORY_MAX, REQUESTS};
 use tng_attack::{ATTACKS, Attack, Mark, REGISTRIES, RELAYS, STATELESS, STORMS, TargetKind, find};
 use tng_services::ping::SERVICE;
 
+use crate::allowance::TimeArgs;
 use crate::attack::dialers;
 use crate::attack::footprint::{Footprint, Process};
 use crate::attack::outcome::{Outcome, growth_max};
@@ -90,6 +91,8 @@ pub struct AttackArgs {
     /// Internet
     #[arg(long, value_name = "NETWORK", value_parser = parse_network)]
     onward: Vec<Network>,
+    #[command(flatten)]
+    limits: TimeArgs,
     /// Of the honest host that looks in before, during and after
     #[command(flatten)]
     key: KeyArgs,
@@ -126,7 +129,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         if let [attack] = attacks[..]
             && !attack.wants_a_target()
         {
-            let outcome = dialers::attack(attack, None, pace).await?;
+            let outcome = args.limits.whole(dialers::attack(attack, None, pace)).await?;
             outcome.tell(args.seed, None, talk);
             return judged(&args.name, &[outcome]);
         }
@@ -136,8 +139,9 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
     let address = near(target).await?;
     let target = Location { places: vec![HostAddress::Address(address)], ..target.clone() };
     let endpoint = client(args.key.load_or_create()?).await?;
-    attend(&endpoint, async {
-        let mut witness = Witness::new(&args.key, endpoint.clone(), target.clone()).await?;
+    let work = async {
+        let meeting = Witness::new(&args.key, endpoint.clone(), target.clone());
+        let mut witness = args.limits.connecting(meeting).await?;
         let on_relays = attacks.iter().any(|attack| attack.is_on_relays());
         let relay = match witness.target_is_stateless() || !on_relays {
             true => Relay::None,
@@ -222,8 +226,8 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             tell_all(&args.name, &outcomes, (&broken(&outcomes), &misfits), address, talk);
         }
         judged(&args.name, &outcomes)
-    })
-    .await
+    };
+    attend(&endpoint, args.limits.whole(work)).await
 }
 
 /// Attacks that a defence did not hold off.

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::json;
 use tng::Identity;
 
+use crate::allowance::TimeArgs;
 use crate::doctor::{Finding, Verdict, machine, network, peers};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -27,6 +28,8 @@ pub struct DoctorArgs {
     /// Hosts to ask: tickets, EID@host:port, or names from ~/.config/tng/config.toml
     #[arg(value_name = "PEER", value_parser = LocationParser)]
     peers: Vec<Location>,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -54,13 +57,25 @@ pub async fn run(args: &DoctorArgs, talk: Talk) -> Result<(), Failure> {
     findings.extend([network::links(), machine::buffers(), machine::tun(), machine::namespaces()]);
     let (identity, key) = identity(&args.key)?;
     findings.push(key);
-    match client(identity).await {
+    let asked = match client(identity).await {
         Ok(endpoint) => {
             let quiet = Talk { json: false, quiet: true, ..talk };
-            findings.extend(attend(&endpoint, async { Ok(peers::ask(&endpoint, &args.peers, quiet).await) }).await?);
+            let asking = peers::ask(&endpoint, &args.peers, args.time, &mut findings, quiet);
+            let asking = async {
+                asking.await;
+                Ok(())
+            };
+            match attend(&endpoint, args.time.whole(asking)).await {
+                // What was found so far is told.
+                Err(failure) if failure.exit == Exit::Timeout => Err(failure),
+                ended => Ok(ended?),
+            }
         }
-        Err(failure) => findings.push(Finding::of("endpoint", &failure)),
-    }
+        Err(failure) => {
+            findings.push(Finding::of("endpoint", &failure));
+            Ok(())
+        }
+    };
     for finding in &findings {
         talk.payload(finding.rows());
         talk.event("check", &finding.to_json());
@@ -68,6 +83,7 @@ pub async fn run(args: &DoctorArgs, talk: Talk) -> Result<(), Failure> {
     let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
     let (failed, lacking) = (count(Verdict::Failed), count(Verdict::Lacking));
     talk.event("done", &json!({ "checks": findings.len(), "failed": failed, "lacking": lacking }));
+    asked?;
     match failed {
         0 => Ok(()),
         _ => Err(Failure::new(Exit::Unmet, "looking at this machine", format!("{failed} of {} fail", findings.len()))

@@ -45,6 +45,7 @@ pub const ROUTES_MAX: usize = 64;
 
 /// Arguments of `tng forward`.
 #[derive(Args, Debug)]
+#[command(mut_arg("connect_timeout", |arg| arg.conflicts_with("serve")))]
 pub struct ForwardArgs {
     /// Listen here, and lead connections to HOST:PORT as the peer sees it
     #[arg(short = 'L', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
@@ -248,11 +249,11 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     talk.event("serving", &merged([door.to_json(), json!({ "to": reachable, "open": open })]));
     let (allowed, open, visitors) = (Allowed::new(named, any), args.open.clone(), Visitors::new(talk));
     let gate = Arc::new(Gate { allowed, open, connections, runs: runs.clone(), visitors, talk });
-    attend_until_stopped(&door.endpoint, talk, async {
+    let serving = async {
         gate.serve(&door.endpoint).await;
         Ok(())
-    })
-    .await
+    };
+    attend_until_stopped(&door.endpoint, talk, args.time.whole(serving)).await
 }
 
 #[cfg(test)]

@@ -111,18 +111,18 @@ pub struct OfferingGetArgs {
 }
 
 impl GetArgs {
-    /// The one file that is fetched by `what`, which does no more than that, and where it goes.
+    /// The one file that is fetched by `what`, which does no more than that, where it goes, by whom and in what time.
     ///
     /// # Errors
     /// If more is asked for.
-    pub(super) fn alone(&self, what: &str) -> Result<(&Location, PathBuf, &KeyArgs), Failure> {
+    pub(super) fn alone(&self, what: &str) -> Result<(&Location, PathBuf, &KeyArgs, TimeArgs), Failure> {
         self.via.refuse(what, "who keeps nothing of its clients is reached directly")?;
         let ([location], false) = (&self.urls[..], self.recursive) else {
             return Err(Failure::usage(what, "it fetches one file").or_try("one URL, and no -r"));
         };
         let name = location.path.names().next_back();
         let name = name.ok_or_else(|| Failure::usage(what, "the URL names no file").or_try("add /path"))?;
-        Ok((location, self.output.clone().unwrap_or_else(|| name.into()), &self.key))
+        Ok((location, self.output.clone().unwrap_or_else(|| name.into()), &self.key, self.time))
     }
 }
 
@@ -179,7 +179,14 @@ pub async fn run_stateless(
     args.via.refuse("fetching", "who keeps nothing of its clients is reached directly")?;
     let wanted = wanted(args, talk)?;
     let spare = Arc::new(Spare::new(args.key.load_or_create()?, args.retry, plain, policy, talk));
-    let connect = async |host: &Location, _: &Arc<Progress>| Ways::begin_with(&spare, host, config.clone()).await;
+    let connect = async |host: &Location, _: &Arc<Progress>| {
+        let ways = Ways::begin_with(&spare, host, config.clone()).await?;
+        // Else the first request finds out.
+        if args.time.limits_connecting() {
+            ways.settle().await?;
+        }
+        Ok(ways)
+    };
     let ended = tokio::select! {
         ended = args.time.whole(fetch_wanted(connect, wanted, args, talk)) => ended,
         () = stopped() => Err(stopped_failure()),

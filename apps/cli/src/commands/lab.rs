@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tng_experiments::lab::{
-    self, Asked, Done, Experiment, GROUPS, Group, Head, Line, Params, Progress, Ran, Record, RunError, SHARD_LEN_MAX,
-    Seeds, SeedsError, Shard, Sweep, VARIED_SEEDS, Varied, Verdict, Which, Worlds, experiments,
+    self, Asked, Done, Experiment, GROUPS, Group, Head, KNOWN_LEN_MAX, Known, Line, Params, Progress, Ran, Record,
+    RunError, SHARD_LEN_MAX, Seeds, SeedsError, Shard, Sweep, VARIED_SEEDS, Varied, Verdict, Which, Worlds,
+    experiments,
 };
 
 use crate::clock;
@@ -35,6 +36,8 @@ Examples:
   tng lab all tng                             a group, like sst, tng or soak
   tng lab all --report lab.html               everything, on one page
   tng lab all --results docs/results          the same as Markdown
+  tng lab all --expect docs/results/known-misses.txt
+                                              exit code 1 is news: other misses than those in that file
   tng lab all --seeds 1..40 --shard 3/8 > 3   the third of eight parts of it, on one of eight machines
   tng lab merge 1 2 3 4 5 6 7 8               what one machine would have come to
 docs/lab.md says how to read them.";
@@ -53,15 +56,23 @@ pub struct LabArgs {
 enum Action {
     /// Every experiment: where it runs, what that needs, and what can be set
     List,
-    /// Run one experiment. Exit code 0: every check holds; 1: one does not
+    /// Run one experiment. Exit code 0: every check holds; 1: one does not (--expect: is not as expected)
     Run(RunArgs),
-    /// Run every experiment, or every one of a group. Exit code 0: every check holds; 1: one does not
+    /// Run every experiment, or every one of a group. Exit codes are those of `run`
     All(AllArgs),
     /// Make one of what all shards of a run have written: what one machine would have come to
     Merge(MergeArgs),
 }
 
 #[derive(Args, Debug)]
+struct ExpectArgs {
+    /// A file of known misses: exit code 1 if a check does not hold that is not in it, or one holds that is
+    #[arg(long, value_name = "FILE")]
+    expect: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(mut_arg("expect", |arg| arg.conflicts_with("shard")))]
 struct RunArgs {
     /// Which; `tng lab list` has them
     #[arg(value_name = "NAME", value_parser = experiment)]
@@ -93,9 +104,12 @@ struct RunArgs {
     /// Write what came of it to this folder, as Markdown, and what is there to its README.md
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
+    #[command(flatten)]
+    expect: ExpectArgs,
 }
 
 #[derive(Args, Debug)]
+#[command(mut_arg("expect", |arg| arg.conflicts_with("shard")))]
 struct AllArgs {
     /// Only those whose names begin with it, like tng of tng/fig5
     #[arg(value_name = "GROUP", value_parser = group)]
@@ -118,6 +132,8 @@ struct AllArgs {
     /// Write what came of it to this folder, as Markdown, and what is there to its README.md
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
+    #[command(flatten)]
+    expect: ExpectArgs,
 }
 
 #[derive(Args, Debug)]
@@ -131,6 +147,21 @@ struct MergeArgs {
     /// Write what came of it to this folder, as Markdown, and what is there to its README.md
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
+    #[command(flatten)]
+    expect: ExpectArgs,
+}
+
+impl ExpectArgs {
+    /// The misses that are known.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or names what there is not.
+    fn known(&self) -> Result<Known, Failure> {
+        let Some(path) = &self.expect else { return Ok(Known::default()) };
+        let what = format!("reading {}", path.display());
+        let text = read_at_most(path, KNOWN_LEN_MAX, "a file of known misses")?;
+        text.parse().map_err(|error| Failure::new(Exit::Usage, what, error).or_try("docs/lab.md, \"Known misses\""))
+    }
 }
 
 fn group(name: &str) -> Result<&'static Group, String> {
@@ -181,6 +212,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             let params = args.experiment.params(&args.set).map_err(|error| {
                 Failure::usage(&what, error).or_try("tng lab list, which has every parameter with its default")
             })?;
+            let known = args.expect.known()?;
             try_places(args.report.as_deref(), args.results.as_deref())?;
             let chosen = args.seed.is_some() || args.seeds.is_some();
             let which = Which::of(args.experiment, args.seed, args.seeds, args.real);
@@ -191,7 +223,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             let varied = args.vary.map(|values| to_vary(args.experiment, values)).transpose()?.unwrap_or_default();
             let few = || Seeds::first(VARIED_SEEDS.min(asked.experiment.seeds));
             let seeds = if chosen { asked.which.seeds() } else { few() };
-            let mut ran = run_with(asked.clone(), talk).await?;
+            let mut ran = run_with(asked.clone(), talk).await?.knowing(&known);
             for (key, values) in varied {
                 let varied = vary(asked.experiment, seeds.clone(), args.set.clone(), (key, values), talk).await?;
                 match &mut ran {
@@ -205,7 +237,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
                 write_result(folder, ran.as_ran(), &made, talk)?;
             }
             write_page(args.report.as_deref(), &[ran.as_ran()], &made, talk)?;
-            judge(&[ran.as_ran()], talk)
+            judge(&[ran.as_ran()], &args.expect, talk)
         }
         Action::All(args) => all(&args, json, talk).await,
         Action::Merge(args) => merge(&args, json, talk),
@@ -215,6 +247,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
 /// Runs everything that can run there. One that fails does not stop the others.
 async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let began = clock::now();
+    let known = args.expect.known()?;
     try_places(args.report.as_deref(), args.results.as_deref())?;
     let (mut records, mut failed) = (Vec::new(), None);
     let of_group = || GROUPS.iter().filter(|group| args.group.is_none_or(|asked| asked.name == group.name));
@@ -231,7 +264,7 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     for one in runs {
         let since = clock::now();
         let ran = match run_with(one, talk).await {
-            Ok(ran) => ran,
+            Ok(ran) => ran.knowing(&known),
             Err(failure) if failure.exit == Exit::Interrupted => return Err(failure),
             Err(failure) => {
                 talk.warn(&failure);
@@ -254,7 +287,7 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let made = machine::made(began.elapsed());
     talk.say(format_args!("{} experiments: {made}", records.len()));
     write_page(args.report.as_deref(), &records, &made, talk)?;
-    judge(&records, talk)?;
+    judge(&records, &args.expect, talk)?;
     failed.map_or(Ok(()), Err)
 }
 
@@ -410,6 +443,7 @@ async fn run_shard(shard: Shard, asked: Vec<Asked>, talk: Talk) -> Result<(), Fa
 
 /// Makes one of what all shards have written.
 fn merge(args: &MergeArgs, json: bool, talk: Talk) -> Result<(), Failure> {
+    let known = args.expect.known()?;
     try_places(args.report.as_deref(), args.results.as_deref())?;
     let written = read_shards(&args.files)?;
     let merged = lab::merge(&written).map_err(|error| Failure::new(Exit::Read, "merging", error))?;
@@ -417,7 +451,7 @@ fn merge(args: &MergeArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let (mut records, mut failed) = (Vec::new(), None);
     for (asked, done) in merged {
         let done = match done {
-            Ok(done) => done,
+            Ok(done) => done.knowing(&known),
             Err(why) => {
                 let failure = Failure::new(Exit::Partial, format!("running {}", asked.experiment.name), why);
                 talk.warn(&failure);
@@ -433,7 +467,7 @@ fn merge(args: &MergeArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     }
     let records: Vec<&dyn Ran> = records.iter().map(Done::as_ran).collect();
     write_page(args.report.as_deref(), &records, &made, talk)?;
-    judge(&records, talk)?;
+    judge(&records, &args.expect, talk)?;
     failed.map_or(Ok(()), Err)
 }
 
@@ -442,18 +476,22 @@ fn merge(args: &MergeArgs, json: bool, talk: Talk) -> Result<(), Failure> {
 /// # Errors
 /// If one cannot be read, or is too long to be one.
 pub fn read_shards(files: &[PathBuf]) -> Result<Vec<(String, String)>, Failure> {
-    let read = |path: &PathBuf| {
-        let what = || format!("reading {}", path.display());
-        let failed = |error: std::io::Error| Failure::read(what(), &error);
-        let mut text = String::new();
-        let file = std::fs::File::open(path).map_err(failed)?;
-        file.take(SHARD_LEN_MAX + 1).read_to_string(&mut text).map_err(failed)?;
-        if text.len() as u64 > SHARD_LEN_MAX {
-            return Err(Failure::new(Exit::Read, what(), format!("a shard writes at most {SHARD_LEN_MAX} bytes")));
-        }
-        Ok((path.display().to_string(), text))
-    };
+    let read =
+        |path: &PathBuf| Ok((path.display().to_string(), read_at_most(path, SHARD_LEN_MAX, "what a shard writes")?));
     files.iter().map(read).collect()
+}
+
+/// The text of a file that is `kind`, which has so many bytes at most.
+fn read_at_most(path: &Path, most: u64, kind: &str) -> Result<String, Failure> {
+    let what = || format!("reading {}", path.display());
+    let failed = |error: std::io::Error| Failure::read(what(), &error);
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
+    match text.len() as u64 > most {
+        true => Err(Failure::new(Exit::Read, what(), format!("{kind} has at most {most} bytes"))),
+        false => Ok(text),
+    }
 }
 
 /// Runs one with each of some seeds, and says on a terminal how far it is.
@@ -529,25 +567,30 @@ fn write_result(folder: &Path, ran: &dyn Ran, made: &str, talk: Talk) -> Result<
     Ok(())
 }
 
-/// Every check must hold; of many seeds, on the share of them that it states. A seed that came to no outcome is what a
-/// run is that did not come to its end. Of too few seeds nothing is judged; people are told so.
-fn judge(ran: &[&dyn Ran], talk: Talk) -> Result<(), Failure> {
+/// Every check must hold; of many seeds, on the share of them that it states. What `expect` names must not: then all
+/// else is news. A seed that came to no outcome is what a run is that did not come to its end. Of too few seeds nothing
+/// is judged; people are told so.
+fn judge(ran: &[&dyn Ran], expect: &ExpectArgs, talk: Talk) -> Result<(), Failure> {
     let (open, judged): (Vec<&dyn Ran>, Vec<&dyn Ran>) = ran.iter().partition(|ran| ran.verdict() == Verdict::Open);
     for ran in open {
         let (name, words) = (ran.experiment().name, ran.verdict_words());
-        let unmet: String = ran.unmet().iter().map(|unmet| format!("\n  {unmet}")).collect();
+        let unmet: String = ran.unmet().iter().map(|unmet| format!("\n  {}", unmet.words)).collect();
         talk.warn(format_args!("{name}: nothing was judged; verdict: {words}{unmet}"));
     }
     let named = |ran: &&dyn Ran| {
         let name = ran.experiment().name;
-        ran.unmet().into_iter().map(|unmet| format!("{name}: {unmet}")).collect::<Vec<_>>()
+        ran.news().into_iter().map(|news| format!("{name}: {news}")).collect::<Vec<_>>()
     };
-    let unmet: Vec<String> = judged.iter().flat_map(named).collect();
+    let news: Vec<String> = judged.iter().flat_map(named).collect();
     let exit = if judged.iter().any(|ran| ran.is_broken()) { Exit::Partial } else { Exit::Unmet };
-    match &unmet[..] {
+    let [one_is_not, are_not] = match expect.expect {
+        None => ["a check does not hold", "checks do not hold"],
+        Some(_) => ["a check is not as expected", "checks are not as expected"],
+    };
+    match &news[..] {
         [] => Ok(()),
-        [one] => Err(Failure::new(exit, "a check does not hold", one)),
-        more => Err(Failure::new(exit, format!("{} checks do not hold", more.len()), more.join("\n  "))),
+        [one] => Err(Failure::new(exit, one_is_not, one)),
+        more => Err(Failure::new(exit, format!("{} {are_not}", more.len()), more.join("\n  "))),
     }
 }
 

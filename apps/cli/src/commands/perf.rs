@@ -12,6 +12,7 @@ use tng_services::perf::{
 };
 use tokio::time::timeout;
 
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::congestion::regulated;
@@ -56,6 +57,7 @@ pub const INTERVAL_MAX: Duration = Duration::from_secs(60);
 
 /// Arguments of `tng perf`.
 #[derive(Args, Debug)]
+#[command(mut_arg("connect_timeout", |arg| arg.conflicts_with("server")))]
 pub struct PerfArgs {
     /// Take part in tests that others ask for
     #[arg(short = 's', long, required_unless_present = "client")]
@@ -144,9 +146,8 @@ pub struct PerfArgs {
     /// Client: show what the server prints, too
     #[arg(long, conflicts_with = "server")]
     get_server_output: bool,
-    /// Client: how long connecting may take, in milliseconds
-    #[arg(long, value_name = "MS", conflicts_with = "server", value_parser = clap::value_parser!(u64).range(1..))]
-    connect_timeout: Option<u64>,
+    #[command(flatten)]
+    allowed: TimeArgs,
     #[command(flatten)]
     via: ViaArgs,
     /// Server: where to listen, and for whom.
@@ -209,7 +210,7 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
     let change = |builder| run_by(args.configured(builder, regulator.as_ref()), offered.as_ref());
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "perf");
-    let ended = measure(&endpoint, &plan, offered.as_ref(), report, talk).await;
+    let ended = args.allowed.whole(measure(&endpoint, &plan, offered.as_ref(), report, talk)).await;
     if let Some(offered) = &offered {
         offered.stay().await;
     }
@@ -238,11 +239,11 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
     let server = Arc::new(Server::new(endpoint, limits, interval, style, args.one_off, talk));
-    attend_until_stopped(&door.endpoint, talk, async {
+    let serving = async {
         server.serve().await;
         Ok(())
-    })
-    .await
+    };
+    attend_until_stopped(&door.endpoint, talk, args.allowed.whole(serving)).await
 }
 
 /// Says how to get here, the ticket last.
@@ -349,7 +350,7 @@ impl PerfArgs {
             block_len,
             blocks: self.blockcount,
             interval: self.interval,
-            connect_timeout: self.connect_timeout.map(Duration::from_millis),
+            allowed: self.allowed,
         })
     }
 }

@@ -10,6 +10,7 @@ use tng::registry::{DeskConfig, RegistryError, RegistryTarget, Statement, WATCH_
 use tng::{Access, Endpoint};
 use tng_base::Eid;
 
+use crate::allowance::TimeArgs;
 use crate::daemon::control::{self, Socket};
 use crate::daemon::told::Places;
 use crate::failure::Failure;
@@ -72,6 +73,8 @@ struct PublishArgs {
     /// The file that `tng id rotate` has made, or that what `tng id revocation` prints went to
     file: PathBuf,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -128,6 +131,8 @@ struct LookupArgs {
     /// Which host: its EID, a name from ~/.config/tng/config.toml, or whatever else says who it is
     #[arg(value_name = "HOST", value_parser = LocationParser)]
     host: Location,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -215,18 +220,19 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
         }
         RegistryCommand::Lookup(args) => {
             let endpoint = client(args.key.load_or_create()?).await?;
-            attend(&endpoint, async {
-                let found = lookup::find(&endpoint, args.host.eid, talk).await?;
+            let work = async {
+                let found = args.time.connecting(lookup::find(&endpoint, args.host.eid, talk)).await?;
                 found.addresses().iter().for_each(|address| talk.payload(address));
                 Ok(())
-            })
-            .await
+            };
+            attend(&endpoint, args.time.whole(work)).await
         }
         RegistryCommand::Watch(args) => watch(args, talk).await,
         RegistryCommand::Publish(args) => {
             let (statement, targets) = (statements::read(&args.file)?, known::targets().await?);
             let endpoint = client(args.key.load_or_create()?).await?;
-            attend(&endpoint, publish_at(&endpoint, &targets, &statement, talk)).await
+            let publishing = publish_at(&endpoint, &targets, &statement, args.time, talk);
+            attend(&endpoint, args.time.whole(publishing)).await
         }
     }
 }
@@ -236,16 +242,22 @@ async fn publish_at(
     endpoint: &Endpoint,
     targets: &[RegistryTarget],
     statement: &Statement,
+    time: TimeArgs,
     talk: Talk,
 ) -> Result<(), Failure> {
     let mut ended: Result<(), Failure> = Ok(());
     for target in targets {
         let what = || format!("publishing what {} says of its key", statement.eid);
         let published = match lookup::reachable(std::slice::from_ref(target), what) {
-            Ok(()) => publish(endpoint, target, statement.clone()).await.map_err(|error| Failure {
-                what: format!("publishing at {}", target.eid),
-                ..lookup::failure(statement.eid, error)
-            }),
+            Ok(()) => {
+                let publishing = async {
+                    publish(endpoint, target, statement.clone()).await.map_err(|error| Failure {
+                        what: format!("publishing at {}", target.eid),
+                        ..lookup::failure(statement.eid, error)
+                    })
+                };
+                time.connecting(publishing).await
+            }
             Err(failure) => Err(failure),
         };
         match published {
@@ -271,15 +283,17 @@ async fn publish_at(
 /// Says where a host is at each change, until a signal ends it.
 async fn watch(args: &LookupArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client(args.key.load_or_create()?).await?;
-    attend_until_stopped(&endpoint, talk, watched(&endpoint, args.host.eid, talk)).await
+    let watching = watched(&endpoint, args.host.eid, args.time, talk);
+    attend_until_stopped(&endpoint, talk, args.time.whole(watching)).await
 }
 
 /// Says where a host is at each change. A registry that has ended it is waited for.
-async fn watched(endpoint: &Endpoint, eid: Eid, talk: Talk) -> Result<(), Failure> {
+async fn watched(endpoint: &Endpoint, eid: Eid, time: TimeArgs, talk: Talk) -> Result<(), Failure> {
     let token = known::token_of(eid)?;
     lookup::reachable(&endpoint.registries_asked(), || format!("watching {eid}"))?;
     let begin = || endpoint.watch(eid, token.clone());
-    let (mut watching, mut last) = (begin().await.map_err(|error| lookup::failure(eid, error))?, None);
+    let first = async { begin().await.map_err(|error| lookup::failure(eid, error)) };
+    let (mut watching, mut last) = (time.connecting(first).await?, None);
     loop {
         let why = told(&mut watching, eid, &mut last, talk).await?;
         talk.say(format_args!("{why}\nwaiting until a registry answers"));

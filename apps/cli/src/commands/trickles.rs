@@ -67,7 +67,8 @@ Examples:
                                        by a client that is itself a guest, in a sandbox: what a
                                        stranger is shipped
 The server may be stopped and started again meanwhile: nothing is fetched twice. Where no Trickles
-server answers, structured streams are tried, which --retry is for.";
+server answers, structured streams are tried, which --retry is for. There is no -C: the server
+computes the window of TCP Reno from what this client brings.";
 
 /// Arguments of `tng trickles`.
 #[derive(Args, Debug)]

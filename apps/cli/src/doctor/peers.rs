@@ -9,6 +9,7 @@ use tng_services::seen::{SEEN_LEN, SERVICE, Seen};
 use tokio::time::{sleep, timeout};
 
 use super::{Finding, clock, nat};
+use crate::allowance::TimeArgs;
 use crate::clock::{now, since_1970};
 use crate::failure::Failure;
 use crate::host::bind_failure;
@@ -47,11 +48,11 @@ struct Asked {
     seen: Option<SocketAddr>,
 }
 
-/// Asks these hosts, all from one socket.
-pub async fn ask(endpoint: &Endpoint, hosts: &[Location], talk: Talk) -> Vec<Finding> {
-    let (mut findings, mut seen) = (Vec::new(), Vec::new());
+/// Asks these hosts, all from one socket, and adds what each of them comes to when it is known.
+pub async fn ask(endpoint: &Endpoint, hosts: &[Location], time: TimeArgs, findings: &mut Vec<Finding>, talk: Talk) {
+    let mut seen = Vec::new();
     for host in hosts {
-        let asked = ask_one(endpoint, host, talk).await;
+        let asked = ask_one(endpoint, host, time, talk).await;
         findings.extend(asked.findings);
         seen.extend(asked.seen);
     }
@@ -62,12 +63,11 @@ pub async fn ask(endpoint: &Endpoint, hosts: &[Location], talk: Talk) -> Vec<Fin
         findings.push(clock::not_asked());
     }
     findings.push(nat::judge(&tng::local_addresses(endpoint.local_addr()), &seen));
-    findings
 }
 
-async fn ask_one(endpoint: &Endpoint, host: &Location, talk: Talk) -> Asked {
+async fn ask_one(endpoint: &Endpoint, host: &Location, time: TimeArgs, talk: Talk) -> Asked {
     let began = now();
-    let connection = match connect(endpoint, host, talk).await {
+    let connection = match time.connecting(connect(endpoint, host, talk)).await {
         Ok(connection) => connection,
         Err(failure) => {
             let remedy = if failure.remedy.is_empty() { UNREACHED.to_owned() } else { failure.remedy.clone() };

@@ -14,7 +14,8 @@ use tokio::time::timeout;
 
 use super::local::accept;
 use super::look_ups::LookUps;
-use super::places::Places;
+use super::queue::Queue;
+use super::room::WAITING_TIME;
 use super::{DialError, abort, dial, own, quicken, read_message, splice, write_message};
 use crate::clock;
 use crate::failure::reason;
@@ -30,6 +31,8 @@ pub const REQUEST_TIME: Duration = Duration::from_secs(10);
 pub const REFUSAL_STEP: Duration = Duration::from_millis(250);
 /// The REFUSE code for a stream too many (docs/wire.md, section 5).
 const BUSY: u64 = 3;
+/// Its reason.
+const TOO_MANY: &str = "too many connections at once";
 
 /// What peers may have from this host.
 #[derive(Debug)]
@@ -51,64 +54,77 @@ pub struct Gate {
 impl Gate {
     /// Serves until the endpoint is closed.
     pub async fn serve(self: Arc<Gate>, endpoint: &Endpoint) {
-        let (places, look_ups) = (Arc::new(Places::of(self.connections)), LookUps::default());
+        let (queue, look_ups) = (Queue::of(self.connections), LookUps::default());
         while let Some(incoming) = endpoint.accept().await {
-            let (gate, places, look_ups) = (Arc::clone(&self), Arc::clone(&places), look_ups.of_another());
-            tokio::spawn(async move { gate.welcome(incoming, places, look_ups).await });
+            let (gate, queue, look_ups) = (Arc::clone(&self), queue.clone(), look_ups.of_another());
+            tokio::spawn(async move { gate.welcome(incoming, queue, look_ups).await });
         }
     }
 
-    async fn welcome(self: Arc<Gate>, incoming: Incoming, places: Arc<Places>, look_ups: LookUps) {
+    async fn welcome(self: Arc<Gate>, incoming: Incoming, queue: Queue, look_ups: LookUps) {
         let (eid, remote) = (incoming.eid(), incoming.remote_address());
         let Ok(connection) = incoming.accept().await else { return };
         self.visitors.came(eid, remote);
-        let cause = self.entertain(&connection, places, look_ups).await;
+        let cause = self.entertain(&connection, queue, look_ups).await;
         self.visitors.left(eid, &cause);
     }
 
-    async fn entertain(
-        self: &Arc<Gate>,
-        connection: &Connection,
-        places: Arc<Places>,
-        look_ups: LookUps,
-    ) -> CloseCause {
+    async fn entertain(self: &Arc<Gate>, connection: &Connection, queue: Queue, look_ups: LookUps) -> CloseCause {
         let look_ups = Arc::new(look_ups);
         // Until it is settled what runs there is nothing to take.
         let _ = connection.negotiation().await;
         if let Ok(guest) = connection.guest() {
-            let Some(_place) = places.take(connection.peer()) else {
-                connection.close(BUSY, "too many connections at once");
-                return connection.closed().await;
+            let mut claim = queue.claim(connection.peer());
+            let has_place = match &mut claim {
+                Some(claim) => claim.has_place().await,
+                None => false,
             };
+            if !has_place {
+                connection.close(BUSY, TOO_MANY);
+                return connection.closed().await;
+            }
             self.visitors.goes_by(connection.peer(), &transport_of(self.runs.as_ref(), connection).await);
-            if let Err(error) = self.answer(guest.into(), None, &places, &look_ups).await {
+            if let Err(error) = self.answer(guest.into(), None, &queue, &look_ups).await {
                 tracing::info!(%error, "a request ended early");
             }
             return connection.closed().await;
         }
         while let Ok(incoming) = connection.accept().await {
-            let Some(place) = places.take(connection.peer()) else {
-                incoming.refuse(BUSY, "too many connections at once");
+            let Some(mut claim) = queue.claim(connection.peer()) else {
+                incoming.refuse(BUSY, TOO_MANY);
                 continue;
             };
             self.visitors.goes_by(connection.peer(), STREAMS);
-            let (gate, places, look_ups) = (Arc::clone(self), Arc::clone(&places), Arc::clone(&look_ups));
+            let (gate, queue, look_ups) = (Arc::clone(self), queue.clone(), Arc::clone(&look_ups));
             tokio::spawn(async move {
-                let id = incoming.stream.id();
-                if let Err(error) = gate.answer(incoming.stream.into(), Some(id), &places, &look_ups).await {
+                let (id, pipe) = (incoming.stream.id(), Pipe::from(incoming.stream));
+                let ended = match claim.has_place().await {
+                    true => gate.answer(pipe, Some(id), &queue, &look_ups).await,
+                    false => gate.turn_away(pipe).await,
+                };
+                if let Err(error) = ended {
                     tracing::info!(%error, "a request ended early");
                 }
-                drop(place);
+                drop(claim);
             });
         }
         connection.closed().await
+    }
+
+    /// Refuses one for which there was no place in time.
+    async fn turn_away(&self, pipe: Pipe) -> io::Result<()> {
+        let peer = pipe.connection().peer();
+        self.talk.remark(format_args!("{peer}: refused, all its connections are in use; --connections has more"));
+        let (send, _recv) = pipe.split();
+        let why = format!("none has ended within {} s", WAITING_TIME.as_secs());
+        refuse(send, Refusal::new(RefusalCode::Busy, &why)).await
     }
 
     async fn answer(
         self: &Arc<Gate>,
         pipe: Pipe,
         stream: Option<StreamId>,
-        places: &Arc<Places>,
+        queue: &Queue,
         look_ups: &LookUps,
     ) -> io::Result<()> {
         let connection = pipe.connection();
@@ -139,7 +155,7 @@ impl Gate {
                     self.talk.note(format_args!("listening on TCP {address} for {peer}"), "opened", &opened);
                     write_message(&mut send, &Answer::Ok { address }).await?;
                     tokio::select! {
-                        () = lead(&listener, &connection, stream, places) => {}
+                        () = lead(&listener, &connection, stream, queue) => {}
                         () = until_over(recv) => {}
                     }
                     self.talk.remark(format_args!("no longer listening on TCP {address} for {peer}"));
@@ -230,19 +246,25 @@ async fn refuse(mut send: PipeSend, refusal: Refusal) -> io::Result<()> {
 }
 
 /// Opens a child of the stream that asked for each connection that comes to the socket.
-async fn lead(listener: &TcpListener, connection: &Connection, asked: Option<StreamId>, places: &Arc<Places>) {
+async fn lead(listener: &TcpListener, connection: &Connection, asked: Option<StreamId>, queue: &Queue) {
     let Some(asked) = asked else { return };
     loop {
         let (tcp, from) = accept(listener).await;
-        let Some(place) = places.take(connection.peer()) else {
+        let Some(mut claim) = queue.claim(connection.peer()) else {
             abort(tcp);
             continue;
         };
-        let Ok(child) = connection.open_substream(asked).await else { return abort(tcp) };
         quicken(&tcp);
+        let connection = connection.clone();
         tokio::spawn(async move {
-            hand_over(tcp, from, child).await;
-            drop(place);
+            if !claim.has_place().await {
+                return abort(tcp);
+            }
+            match connection.open_substream(asked).await {
+                Ok(child) => hand_over(tcp, from, child).await,
+                Err(_) => abort(tcp),
+            }
+            drop(claim);
         });
     }
 }

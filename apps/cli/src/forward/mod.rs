@@ -7,6 +7,7 @@ pub mod local;
 pub mod look_ups;
 pub mod own;
 pub mod places;
+pub mod queue;
 pub mod remote;
 pub mod room;
 

@@ -5,9 +5,11 @@
 //! none.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tng_base::Eid;
+use tokio::sync::Notify;
 
 /// A peer may have this part of what is free.
 pub const PLACES_PEER_PART: usize = 4;
@@ -19,6 +21,7 @@ pub const PLACES_PER_PEER_MIN: usize = 2;
 pub struct Places<K = Eid> {
     max: usize,
     held: Mutex<Held<K>>,
+    given_back: Notify,
 }
 
 #[derive(Debug)]
@@ -31,7 +34,7 @@ struct Held<K> {
 impl<K: Ord + Copy> Places<K> {
     /// So many, for all together.
     pub fn of(max: usize) -> Places<K> {
-        Places { max, held: Mutex::new(Held { all: 0, of: BTreeMap::new() }) }
+        Places { max, held: Mutex::new(Held { all: 0, of: BTreeMap::new() }), given_back: Notify::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Held<K>> {
@@ -50,6 +53,19 @@ impl<K: Ord + Copy> Places<K> {
         held.of.insert(peer, own + 1);
         Some(Permit { places: Arc::clone(self), peer })
     }
+
+    /// A place for a peer, as soon as its share has one left.
+    pub async fn wait(self: &Arc<Self>, peer: K) -> Permit<K> {
+        loop {
+            let mut given_back = pin!(self.given_back.notified());
+            // What is given back from now on counts.
+            given_back.as_mut().enable();
+            if let Some(place) = self.take(peer) {
+                return place;
+            }
+            given_back.await;
+        }
+    }
 }
 
 /// A place, given back when it is dropped.
@@ -67,6 +83,8 @@ impl<K: Ord + Copy> Drop for Permit<K> {
             Some(own) if *own > 1 => *own -= 1,
             _ => drop(held.of.remove(&self.peer)),
         }
+        drop(held);
+        self.places.given_back.notify_waiters();
     }
 }
 

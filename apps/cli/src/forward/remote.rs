@@ -3,7 +3,7 @@
 use std::io;
 
 use tng::{Connection, Pipe, SendStream, Stream};
-use tng_services::forward::{Answer, Destination, Request};
+use tng_services::forward::{Answer, Destination, RefusalCode, Request};
 use tokio::time::timeout;
 
 use super::link::{ANSWER_TIME, Link, ask};
@@ -64,6 +64,9 @@ impl Remote {
                 talk.say(format_args!("the peer listens on TCP {address}, for {}", self.to));
                 talk.event("bound", &serde_json::json!({ "address": address.to_string(), "to": self.to.to_string() }));
                 Ok(Bound { connection, control })
+            }
+            Ok(Ok((_, _, Answer::Refused(refusal)))) if refusal.code == RefusalCode::Busy => {
+                Err(Failure::new(Exit::RemoteFull, WHAT, refusal).or_try("again later, or more --connections there"))
             }
             Ok(Ok((_, _, Answer::Refused(refusal)))) => Err(Failure::new(Exit::Denied, WHAT, refusal)
                 .or_try("have the server run with --open and the same address and port")),

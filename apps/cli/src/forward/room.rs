@@ -17,7 +17,8 @@ pub const CONNECTIONS_DEFAULT: u32 = 4096;
 pub const CONNECTIONS_MAX: u32 = 32_768;
 /// How long a TCP connection waits for a place: those of a program that opens many at once end soon.
 pub const WAITING_TIME: Duration = Duration::from_secs(1);
-/// TCP connections that wait at once; more are refused without.
+/// TCP connections that wait at once; more are refused without. Where they are served those of all peers, of one a
+/// quarter.
 pub const WAITING_MAX: usize = 1024;
 /// Descriptors that a process needs beside those of TCP connections.
 pub const DESCRIPTORS_SPARE: u64 = 256;

@@ -7,13 +7,13 @@ use std::time::Duration;
 use tng::{Connection, Endpoint, PathTaken};
 use tng_base::Eid;
 use tng_services::perf::{End, Message, PROTOCOL, SERVICE, Test};
-use tokio::time::timeout;
 
 use super::control::Control;
 use super::engine::{Engine, Guests, RunEnd, out_of_turn};
 use super::figures::{Start, lanes};
 use super::report::Report;
 use super::{Side, ends};
+use crate::allowance::TimeArgs;
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ pub struct Plan {
     /// Time from one interval's figures to the next; zero for none.
     pub interval: Duration,
     /// How long connecting may take.
-    pub connect_timeout: Option<Duration>,
+    pub allowed: TimeArgs,
 }
 
 /// Measures, by one of the transports that are offered if the server runs one. A signal ends it, before the test at
@@ -134,14 +134,7 @@ fn payload_max(connection: &Connection) -> usize {
 
 /// Connects, and agrees on the test.
 async fn prepare(endpoint: &Endpoint, plan: &Plan, offered: Option<&Chosen>, talk: Talk) -> Result<Ready, Failure> {
-    let connecting = peer::connect(endpoint, &plan.host, talk);
-    let connection = match plan.connect_timeout {
-        None => connecting.await?,
-        Some(limit) => timeout(limit, connecting).await.unwrap_or_else(|_| {
-            let what = format!("connecting to {}", plan.host.eid);
-            Err(Failure::new(Exit::Timeout, what, format_args!("no answer in {} ms", limit.as_millis())))
-        })?,
-    };
+    let connection = plan.allowed.connecting(peer::connect(endpoint, &plan.host, talk)).await?;
     let opened = connection.open(SERVICE, PROTOCOL).await;
     let stream = opened.map_err(|error| peer::open_failure("asking for a test", error))?;
     let listening = stream.listen_substreams();

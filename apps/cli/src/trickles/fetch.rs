@@ -24,6 +24,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::LISTING_LEN_MAX;
 use super::listings::put;
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{Opened, Opener, READ_MAX, fault_failure};
@@ -81,6 +82,24 @@ impl Stateless {
         let client = client.map_err(bind_failure)?;
         let places = Arc::new(Semaphore::new(ANSWERED_AT_ONCE_MAX));
         Ok(Stateless { client, what: what.into(), places, ended: Arc::default() })
+    }
+
+    /// As [`connect`](Stateless::connect); waits for a first answer if there is a limit to the time for that, else the
+    /// first request does.
+    ///
+    /// # Errors
+    /// As `connect`; and if there is a limit, that nobody answers within it, or does not let this client in.
+    pub async fn reach(
+        identity: Identity,
+        host: &Location,
+        config: ClientConfig,
+        time: TimeArgs,
+    ) -> Result<Stateless, Failure> {
+        let client = Stateless::connect(identity, host, Policy::Stay, config).await?;
+        if time.limits_connecting() {
+            time.connecting(async { if client.is_there().await? { Ok(()) } else { Err(client.why()) } }).await?;
+        }
+        Ok(client)
     }
 
     /// What asks for the objects.

@@ -1,6 +1,7 @@
 //! `tng put` of what is there already, in part or otherwise, and what it may do about that.
 
 use std::fs;
+use std::net::UdpSocket;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 
 use crate::bench::{Bench, Ended, Serving, same};
@@ -185,9 +186,11 @@ fn a_name_of_the_longest_kind_is_sent_and_backed_up() {
 fn every_command_that_asks_a_peer_gives_up_when_it_is_told_to() {
     let bench = Bench::new();
     let server = inbox(&bench, &[]);
-    // A port that is open, and says nothing: one that nobody has is told apart by the system, and at once.
-    let silent = std::net::UdpSocket::bind("127.0.0.1:0").expect("a socket");
-    let nobody = format!("tng://{}@{}", server.eid, silent.local_addr().expect("an address"));
+    // Of a closed port the system says so, and that may be earlier.
+    let silent = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    let registry = format!("{}@{}", server.eid, silent.local_addr().expect("an address"));
+    let nobody = format!("tng://{registry}");
+    let file = format!("{nobody}/folder/file.jpg");
     let ends = |args: &[&str]| bench.tng("client.key", args).output().expect("it runs").status.code();
     for command in [
         &["ping", &nobody][..],
@@ -196,9 +199,28 @@ fn every_command_that_asks_a_peer_gives_up_when_it_is_told_to() {
         &["proxy", "--listen", "127.0.0.1:0", &nobody],
         &["forward", "-L", "0:localhost:9", &nobody],
         &["put", "inbox", "-r", &nobody],
+        &["perf", "-c", &nobody],
+        &["attack", "all", &nobody],
+        &["registry", "lookup", "--registry", &registry, &server.eid],
+        &["registry", "watch", "--registry", &registry, &server.eid],
+        &["trickles", "get", "-o", "none", &file],
+        &["trickles", "shop", "search", &nobody],
+        &["trickles", "watermark", "get", "-o", "none", &file],
         &["listen", "--bind", "127.0.0.1:0"],
     ] {
         assert_eq!(ends(&[command, &["--connect-timeout", "0.2"]].concat()), Some(28), "{command:?}");
     }
-    assert_eq!(ends(&["ping", "-c", "100", "--max-time", "0.5", &server.url]), Some(28));
+    for command in [
+        &["ping", "-c", "100", &server.url][..],
+        &["doctor", &nobody],
+        &["registry", "lookup", "--registry", &registry, &server.eid],
+        &["trickles", "shop", "search", &nobody],
+        &["forward", "--serve", "--to", "localhost:9", "--bind", "127.0.0.1:0"],
+    ] {
+        assert_eq!(ends(&[command, &["--max-time", "0.3"]].concat()), Some(28), "{command:?}");
+    }
+    // Of a host that is not reached the others' checks are no reason to say nothing.
+    let doctor = bench.tng("client.key", &["doctor", &nobody, "--connect-timeout", "0.2"]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&doctor.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(doctor.status.code() == Some(1) && said.contains("there is no connection after 0.2 s"), "{said}");
 }

@@ -1,6 +1,6 @@
 //! What arrived over time.
 
-use crate::page::Series;
+use crate::page::{Axis, Series};
 
 /// Bytes by equal steps of time, from zero on.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,6 +14,12 @@ pub struct Curve {
 }
 
 impl Curve {
+    /// What plots of them count. What waits behind a loss is read at once when that is repaired, so that a step may
+    /// hold more than the link carries in it.
+    pub fn axis() -> Axis {
+        Axis::new("read by the application", "Mbit/s")
+    }
+
     /// The first step that begins at a time or later.
     fn step(&self, time_s: f64) -> usize {
         // A time that is a whole number of steps is not always one in binary fractions.

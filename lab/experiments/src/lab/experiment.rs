@@ -105,6 +105,7 @@ impl Experiment {
             settings: settings.into_inner(),
             outcome,
             varied: Vec::new(),
+            known: Vec::new(),
         })
     }
 }

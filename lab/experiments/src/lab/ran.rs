@@ -39,6 +39,34 @@ impl Verdict {
     }
 }
 
+/// Something that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unmet {
+    /// The name of the check; none where it came to no outcome.
+    pub check: Option<String>,
+    /// What was measured, a line.
+    pub words: String,
+}
+
+impl Unmet {
+    /// Whether that is among what is known.
+    fn is_known(&self, known: &[String]) -> bool {
+        self.check.as_ref().is_some_and(|check| known.contains(check))
+    }
+}
+
+/// Whether a check holds, in a word, and whether it is known not to.
+pub(super) fn holds_word(holds: bool, name: &str, known: &[String]) -> String {
+    let known = known.iter().any(|known| known == name);
+    match (holds, known) {
+        (true, false) => "yes",
+        (true, true) => "yes, known as a miss",
+        (false, false) => "NO",
+        (false, true) => "NO, known",
+    }
+    .to_owned()
+}
+
 /// An experiment that has run: a [`Record`](super::Record) or a [`Sweep`](super::Sweep).
 pub trait Ran {
     /// Which.
@@ -113,8 +141,41 @@ pub trait Ran {
     /// Its checks.
     fn checks(&self) -> Table;
 
-    /// What does not hold, a line each.
-    fn unmet(&self) -> Vec<String>;
+    /// What does not hold.
+    fn unmet(&self) -> Vec<Unmet>;
+
+    /// Its checks, by name.
+    fn names(&self) -> Vec<&str>;
+
+    /// Checks whose misses are known, by name.
+    fn known(&self) -> &[String];
+
+    /// What is not as expected, a line each: everything that does not hold and is not known to; and what is known not
+    /// to hold, and does.
+    fn news(&self) -> Vec<String> {
+        let (unmet, known, names) = (self.unmet(), self.known(), self.names());
+        let is_missed = |name: &str| unmet.iter().any(|unmet| unmet.check.as_deref() == Some(name));
+        // Fewer seeds may hold by chance.
+        let judged = known.iter().filter(|_| self.is_enough());
+        let mended = judged.filter(|name| !is_missed(name)).map(|name| match names.contains(&&**name) {
+            true => format!("{name}: it holds, and is known as a miss"),
+            false => format!("{name}: no check has this name, and it is known as a miss"),
+        });
+        let missed = unmet.iter().filter(|unmet| !unmet.is_known(known)).map(|unmet| unmet.words.clone());
+        missed.chain(mended).collect()
+    }
+
+    /// What of its misses is known, for the end of a verdict; nothing if that is none.
+    fn known_words(&self) -> String {
+        let unmet = self.unmet();
+        let known = unmet.iter().filter(|unmet| unmet.is_known(self.known())).count();
+        match (unmet.len(), known) {
+            (_, 0) => String::new(),
+            (1, 1) => ", 1 known miss".to_owned(),
+            (all, known) if all == known => format!(", {known} known misses"),
+            (all, known) => format!(", {known} of {all} misses known"),
+        }
+    }
 
     /// Why checks do not hold, where that is known, a line each.
     fn reasons(&self) -> Vec<String>;

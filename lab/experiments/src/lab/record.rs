@@ -5,13 +5,13 @@ use core::fmt;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::ran::{self, one_seed, seeds_needed};
+use super::ran::{self, Unmet, holds_word, one_seed, seeds_needed};
 use super::{Check, Experiment, Outcome, Params, Ran, Table, Varied};
 use crate::settings::Settings;
 
 /// An experiment that has run, and what came of it. As text it is for a terminal; as JSON it is one object:
 /// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, by_median, paper, why,
-/// holds}], varied, enough, holds}`.
+/// holds}], known_misses, varied, enough, holds}`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
     /// Which.
@@ -28,6 +28,8 @@ pub struct Record {
     pub outcome: Outcome,
     /// And of other values of its parameters.
     pub varied: Vec<Varied>,
+    /// Checks whose misses are known, by name.
+    pub known: Vec<String>,
 }
 
 impl PartialEq for Experiment {
@@ -94,7 +96,9 @@ impl Ran for Record {
     fn so_far(&self) -> String {
         match self.count() {
             [0, all] => format!("holds: {all} of {all} checks"),
-            [unmet, all] => format!("does not hold: {unmet} of {all} checks"),
+            [unmet, all] => {
+                format!("does not hold: {} of {all} checks hold{}", all - unmet, self.known_words())
+            }
         }
     }
 
@@ -106,14 +110,22 @@ impl Ran for Record {
                 check.measured_words(),
                 check.goal_words(),
                 check.paper.clone().unwrap_or_else(|| "–".to_owned()),
-                if check.holds() { "yes" } else { "NO" }.to_owned(),
+                holds_word(check.holds(), &check.name, &self.known),
             ]);
         }
         table
     }
 
-    fn unmet(&self) -> Vec<String> {
-        self.failed().map(Check::to_string).collect()
+    fn unmet(&self) -> Vec<Unmet> {
+        self.failed().map(|check| Unmet { check: Some(check.name.clone()), words: check.to_string() }).collect()
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.outcome.checks.iter().map(|check| &*check.name).collect()
+    }
+
+    fn known(&self) -> &[String] {
+        &self.known
     }
 
     fn reasons(&self) -> Vec<String> {
@@ -127,13 +139,14 @@ impl Ran for Record {
 
 impl Serialize for Record {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Record", 9)?;
+        let mut object = serializer.serialize_struct("Record", 10)?;
         object.serialize_field("name", self.experiment.name)?;
         object.serialize_field("seed", &self.seed)?;
         object.serialize_field("params", &self.params)?;
         object.serialize_field("settings", &self.settings.for_programs())?;
         object.serialize_field("results", &self.outcome.results)?;
         object.serialize_field("checks", &self.outcome.checks)?;
+        object.serialize_field("known_misses", &self.known)?;
         object.serialize_field("varied", &self.varied)?;
         object.serialize_field("enough", &self.is_enough())?;
         object.serialize_field("holds", &self.verdict().holds())?;

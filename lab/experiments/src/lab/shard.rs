@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::sweep::Sweep;
-use super::{Experiment, Outcome, Params, Ran, Record, RunError, Seeds, SeedsError, find};
+use super::{Experiment, Known, Outcome, Params, Ran, Record, RunError, Seeds, SeedsError, find};
 use crate::settings::Settings;
 
 /// Shards of one job, at most.
@@ -150,6 +150,17 @@ impl Done {
             Done::One(record) => &**record,
             Done::Many(sweep) => &**sweep,
         }
+    }
+
+    /// With what of its misses is known.
+    #[must_use]
+    pub fn knowing(mut self, known: &Known) -> Done {
+        let of_this = known.of(self.as_ran());
+        match &mut self {
+            Done::One(record) => record.known = of_this,
+            Done::Many(sweep) => sweep.known = of_this,
+        }
+        self
     }
 }
 
@@ -319,7 +330,7 @@ impl Asked {
     fn done(&self, came: Vec<Came>) -> Result<Done, String> {
         let record = |seed, settings, outcome| {
             let Asked { experiment, params, real, .. } = self.clone();
-            Record { experiment, seed, params, real, settings, outcome, varied: Vec::new() }
+            Record { experiment, seed, params, real, settings, outcome, varied: Vec::new(), known: Vec::new() }
         };
         match &self.which {
             Which::One(seed) => match came.into_iter().next() {

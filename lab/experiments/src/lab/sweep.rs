@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
 use super::check::{place_among, plain, with_unit};
-use super::ran::{count_of_seeds, seeds_needed};
+use super::ran::{Unmet, count_of_seeds, holds_word, seeds_needed};
 use super::seeds::SEEDS_MIN;
 use super::{Check, Experiment, Goal, Outcome, Params, Ran, Record, RunError, Seeds, Table, Varied};
 use crate::page::{Axis, Plot, Series};
@@ -46,6 +46,8 @@ pub struct Sweep {
     pub first: Option<Record>,
     /// What came of other values of its parameters.
     pub varied: Vec<Varied>,
+    /// Checks whose misses are known, by name.
+    pub known: Vec<String>,
 }
 
 /// A check over several seeds.
@@ -203,7 +205,10 @@ impl Ran for Sweep {
         match (unmet, self.broken.len()) {
             (_, broken @ 1..) => format!("does not hold: no outcome with {broken} of {seeds}"),
             (0, _) => format!("holds: {all} of {all} checks, on {seeds}"),
-            _ => format!("does not hold: {unmet} of {all} checks, on {seeds}"),
+            _ => {
+                let known = self.known_words();
+                format!("does not hold: {} of {all} checks hold{known}, on {seeds}", all - unmet)
+            }
         }
     }
 
@@ -221,13 +226,13 @@ impl Ran for Sweep {
                 check.goal.words(&check.unit),
                 check.paper.clone().unwrap_or_else(|| "–".to_owned()),
                 some(&one.failed()),
-                if one.holds() { "yes" } else { "NO" }.to_owned(),
+                holds_word(one.holds(), &check.name, &self.known),
             ]);
         }
         table
     }
 
-    fn unmet(&self) -> Vec<String> {
+    fn unmet(&self) -> Vec<Unmet> {
         let checks = self.checks.iter().filter(|check| !check.holds()).map(|one| {
             let Check { name, unit, share, goal, by_median, .. } = &one.check;
             let (held, all) = (one.held(), count_of_seeds(one.values.len()));
@@ -237,10 +242,22 @@ impl Ran for Sweep {
                 false => format!("not on {:.0} %; worst {}", share * 100.0, with_unit(one.worst(), unit)),
             };
             let (goal, failed) = (goal.words(unit), some(&one.failed()));
-            format!("{name}: {goal} on {held} of {all}, {must}; failed with {failed}{why}")
+            let words = format!("{name}: {goal} on {held} of {all}, {must}; failed with {failed}{why}");
+            Unmet { check: Some(name.clone()), words }
         });
-        let broken = self.broken.iter().map(|(seed, why)| format!("no outcome with seed {seed}: {why}"));
+        let broken = self.broken.iter().map(|(seed, why)| {
+            let words = format!("no outcome with seed {seed}: {why}");
+            Unmet { check: None, words }
+        });
         broken.chain(checks).collect()
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.checks.iter().map(|one| &*one.check.name).collect()
+    }
+
+    fn known(&self) -> &[String] {
+        &self.known
     }
 
     fn reasons(&self) -> Vec<String> {
@@ -295,7 +312,7 @@ impl Serialize for Distribution {
     }
 }
 
-/// `{name, seeds, params, settings, checks: [...], broken: [{seed, why}], varied, enough, holds}`.
+/// `{name, seeds, params, settings, checks: [...], broken: [{seed, why}], known_misses, varied, enough, holds}`.
 impl Serialize for Sweep {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -304,13 +321,14 @@ impl Serialize for Sweep {
             why: &'s str,
         }
         let broken: Vec<_> = self.broken.iter().map(|(seed, why)| Broken { seed: *seed, why }).collect();
-        let mut object = serializer.serialize_struct("Sweep", 9)?;
+        let mut object = serializer.serialize_struct("Sweep", 10)?;
         object.serialize_field("name", self.experiment.name)?;
         object.serialize_field("seeds", self.seeds.all())?;
         object.serialize_field("params", &self.params)?;
         object.serialize_field("settings", &self.settings.for_programs())?;
         object.serialize_field("checks", &self.checks)?;
         object.serialize_field("broken", &broken)?;
+        object.serialize_field("known_misses", &self.known)?;
         object.serialize_field("varied", &self.varied)?;
         object.serialize_field("enough", &self.is_enough())?;
         object.serialize_field("holds", &self.verdict().holds())?;
@@ -351,7 +369,18 @@ impl Sweep {
     /// Nothing yet.
     pub(super) fn new(experiment: &'static Experiment, seeds: Seeds, params: Params, real: bool) -> Sweep {
         let (settings, checks, broken) = (Settings::default(), Vec::new(), Vec::new());
-        Sweep { experiment, seeds, params, real, settings, checks, broken, first: None, varied: Vec::new() }
+        Sweep {
+            experiment,
+            seeds,
+            params,
+            real,
+            settings,
+            checks,
+            broken,
+            first: None,
+            varied: Vec::new(),
+            known: Vec::new(),
+        }
     }
 
     /// What came of the seed at a place: an outcome, or why there is none.

@@ -106,7 +106,7 @@ fn arrivals(page: &mut Page, report: &Report) {
     if all.is_empty() {
         return;
     }
-    let mut plot = Plot::new("Goodput", Axis::new("time", "s"), Axis::new("goodput", "Mbit/s"));
+    let mut plot = Plot::new("Goodput", Axis::new("time", "s"), crate::lab::Curve::axis());
     for (name, bytes) in all.iter().take(CURVES_MAX) {
         let points = report.curve(bytes).into_iter().map(|(x, bps)| (x, bps / 1e6)).collect();
         plot = plot.series(Series::line(name, thinned(points)));

@@ -10,6 +10,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::super::get::GetArgs;
 use super::whole;
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::READ_MAX;
@@ -28,7 +29,7 @@ use crate::trickles::dial_failure;
 /// There is no such guest, or it may not run; or the file does not come by it, or cannot be written.
 pub(super) async fn run(args: &GetArgs, (name, place): (&str, &PlaceArgs), talk: Talk) -> Result<(), Failure> {
     let what = "fetching by a guest";
-    let (location, to, key) = args.alone(what)?;
+    let (location, to, key, time) = args.alone(what)?;
     if talk.json && to == Path::new("-") {
         return Err(Failure::usage("fetching to stdout", "--json writes there too"));
     }
@@ -38,9 +39,9 @@ pub(super) async fn run(args: &GetArgs, (name, place): (&str, &PlaceArgs), talk:
     let asked = asked(&hash, location)?;
     let builder = Endpoint::builder().identity(identity).transport_quotas(quotas);
     let guest = builder.stateless_guest(location.target().await?, &code, &asked).map_err(bind_failure)?;
-    let mut fetching = Fetching { location, guest };
+    let mut fetching = Fetching { location, guest, time };
     let len = tokio::select! {
-        len = whole::write(to, async |out| fetching.bring(out).await) => len?,
+        len = time.whole(whole::write(to, async |out| fetching.bring(out).await)) => len?,
         () = stopped() => return Err(stopped_failure()),
     };
     let (usage, traffic, denials) = fetching.guest.with(|guest| {
@@ -78,6 +79,7 @@ fn asked(hash: &CodeHash, location: &Location) -> Result<Vec<u8>, Failure> {
 struct Fetching<'a> {
     location: &'a Location,
     guest: GuestDownload,
+    time: TimeArgs,
 }
 
 impl Fetching<'_> {
@@ -85,7 +87,10 @@ impl Fetching<'_> {
         let (mut piece, mut all) = (vec![0; READ_MAX], 0);
         let failed = |error: &std::io::Error| Failure::write("writing the file", error);
         loop {
-            match self.guest.read(&mut piece).await.map_err(|error| self.failure(error))? {
+            let time = self.time;
+            let reading = async { self.guest.read(&mut piece).await.map_err(|error| self.failure(error)) };
+            // It is connected when the first byte comes.
+            match if all == 0 { time.connecting(reading).await? } else { reading.await? } {
                 0 => break,
                 len => {
                     out.write_all(&piece[..len]).await.map_err(|error| failed(&error))?;

@@ -48,7 +48,8 @@ its way. The servers of a fleet are all --public, or none of them is. SIGHUP has
 that --keys and --config name again.
 A ticket is looked at when a client begins, and again after 10 to 20 minutes: when it is revoked or
 has expired, who is there stays so long, unless the server is started again with other keys.
-Clients are not throttled, however busy the server is, unless --throttle says so.";
+Clients are not throttled, however busy the server is, unless --throttle says so.
+There is no -C: the window is TCP Reno's, computed from what the client brings.";
 
 /// What lines of its access log are of.
 const LINES: &str =

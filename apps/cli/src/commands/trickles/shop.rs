@@ -12,6 +12,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::application::ApplicationArgs;
 use super::seals::AskedSeals;
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{Own, Root};
@@ -128,6 +129,8 @@ struct Buying {
     #[arg(value_name = "SHOP", value_parser = LocationParser)]
     shop: Location,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     seals: AskedSeals,
     #[command(flatten)]
     key: KeyArgs,
@@ -206,10 +209,10 @@ pub async fn run(args: &ShopArgs, talk: Talk) -> Result<(), Failure> {
     let done = async {
         match &args.action {
             Action::Serve(args) => return serve(args, talk).await,
-            Action::Search(args) => search(args, talk).await,
-            Action::Add(args) => add(args, talk).await,
-            Action::Checkout(args) => checkout(args, talk).await,
-            Action::Fetch(args) => fetch(args, talk).await,
+            Action::Search(args) => args.buying.time.whole(search(args, talk)).await,
+            Action::Add(args) => args.buying.time.whole(add(args, talk)).await,
+            Action::Checkout(args) => args.buying.time.whole(checkout(args, talk)).await,
+            Action::Fetch(args) => args.buying.time.whole(fetch(args, talk)).await,
         }
     };
     match &args.action {
@@ -253,7 +256,7 @@ async fn serve(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 async fn buyer(buying: &Buying) -> Result<Buyer, Failure> {
-    Buyer::connect(buying.key.load_or_create()?, &buying.shop, buying.seals.config()).await
+    Buyer::connect(buying.key.load_or_create()?, &buying.shop, buying.seals.config(), buying.time).await
 }
 
 async fn search(args: &SearchArgs, talk: Talk) -> Result<(), Failure> {

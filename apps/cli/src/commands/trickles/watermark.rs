@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use tng::trickles::Policy;
 use tng_services::files::SafePath;
 use tng_services::watermark::{IMAGE_LEN_MAX, Image, Unread, look};
 
 use super::application::ApplicationArgs;
 use super::seals::AskedSeals;
 use super::whole;
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Root;
@@ -135,6 +135,8 @@ struct GetArgs {
     #[arg(long, value_name = "WAY", value_enum, default_value_t = By::Alignments)]
     by: By,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     seals: AskedSeals,
     #[command(flatten)]
     key: KeyArgs,
@@ -206,11 +208,13 @@ async fn get(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     let name = path.name().ok_or_else(|| {
         Failure::usage("fetching", "the URL names no image").or_try("@FILE//FOLDER/IMAGE, as --help shows")
     })?;
-    let host = Stateless::connect(args.key.load_or_create()?, &args.url, Policy::Stay, args.seals.config()).await?;
     let to = args.output.clone().unwrap_or_else(|| name.into());
-    let fetched = whole::write(&to, async |mut out| fetch(&host, path, args.by, &mut out).await);
+    let fetching = async {
+        let host = Stateless::reach(args.key.load_or_create()?, &args.url, args.seals.config(), args.time).await?;
+        whole::write(&to, async |mut out| fetch(&host, path, args.by, &mut out).await).await
+    };
     let len = tokio::select! {
-        fetched = fetched => fetched?,
+        fetched = args.time.whole(fetching) => fetched?,
         () = stopped() => return Err(stopped_failure()),
     };
     talk.say(format_args!("{}: {}", shown(&to), bytes(len)));

@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tng::trickles::{ClientConfig, Policy};
+use tng::trickles::ClientConfig;
 use tng::{Identity, ObjectReadError};
 use tng_services::shop::{Add, Asking, Basket, CartId, Found, ItemId, Paid, TOKEN_LEN_MAX};
 use tng_wire::Malformed;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::super::Stateless;
+use crate::allowance::TimeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::READ_MAX;
@@ -31,9 +32,14 @@ impl Buyer {
     /// A client of a shop.
     ///
     /// # Errors
-    /// If the location has no address, or the system has no socket.
-    pub async fn connect(identity: Identity, location: &Location, config: ClientConfig) -> Result<Buyer, Failure> {
-        Ok(Buyer { host: Stateless::connect(identity, location, Policy::Stay, config).await? })
+    /// If the location has no address, the system has no socket, or nobody answers in the time for that.
+    pub async fn connect(
+        identity: Identity,
+        location: &Location,
+        config: ClientConfig,
+        time: TimeArgs,
+    ) -> Result<Buyer, Failure> {
+        Ok(Buyer { host: Stateless::reach(identity, location, config, time).await? })
     }
 
     /// What there is, from a position in the results on.

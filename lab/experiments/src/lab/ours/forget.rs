@@ -411,8 +411,7 @@ fn outcome(ended: &Ended, size: u64) -> Outcome {
     ] {
         table.row(vec![what.to_owned(), figure]);
     }
-    let plot =
-        Plot::new("What arrives, server killed again and again", Axis::new("time", "s"), Axis::new("", "Mbit/s"));
+    let plot = Plot::new("What arrives, server killed again and again", Axis::new("time", "s"), Curve::axis());
     let plot = plot.series(curve.series());
     let plot = kills.iter().fold(plot, |plot, at| plot.mark(at.as_secs_f64(), "killed"));
     let results = json!({

@@ -4,7 +4,9 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate};
+use crate::lab::{
+    Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate,
+};
 use crate::page::{Axis, Plot};
 use crate::scenario::{EventKind, PeerAction};
 
@@ -73,7 +75,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     ] {
         table.row(vec![name.to_owned(), format!("{at_s:.2} s"), format!("{rounds:.1}")]);
     }
-    let plot = Plot::new("What arrives at the laptop", Axis::new("time", "s"), Axis::new("film", "Mbit/s"))
+    let plot = Plot::new("What arrives at the laptop", Axis::new("time", "s"), Curve::axis())
         .series(curve.coarser(COARSER).series())
         .mark(first_s, "the laptop moves")
         .mark(second_s, "the phone moves")

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Worlds, simulate};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Worlds, simulate};
 use crate::page::{Axis, Plot};
 use crate::scenario::EventKind;
 
@@ -52,7 +52,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     // Without a gap around it there was no move to measure, or nothing came back.
     let gap_s = curve.gap(moved_s).map_or(f64::NAN, |(from_s, to_s)| to_s - from_s);
     let rounds = gap_s / rtt_s;
-    let plot = Plot::new("What arrives at a host that moves", Axis::new("time", "s"), Axis::new("download", "Mbit/s"));
+    let plot = Plot::new("What arrives at a host that moves", Axis::new("time", "s"), Curve::axis());
     let results = json!({
         "bytes": stream.bytes, "completion_s": completion_s, "moved_s": moved_s, "gap_s": gap_s,
         "gap_round_trips": rounds, "step_s": STEP.as_secs_f64(), "digest": report.digest,

@@ -4,7 +4,9 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate};
+use crate::lab::{
+    Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate,
+};
 use crate::page::{Axis, Plot};
 use crate::scenario::{EventKind, PeerAction};
 
@@ -96,7 +98,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     // Where nothing had arrived before, nothing can stop to.
     let gap_s = if curve.sum(0.0, gone_s) > 0 { longest_s } else { f64::NAN };
     checks.push(Check::new("a path fails: nothing arrives for", gap_s, "s", GAP_S));
-    let plot = Plot::new("What arrives at the laptop", Axis::new("time", "s"), Axis::new("download", "Mbit/s"))
+    let plot = Plot::new("What arrives at the laptop", Axis::new("time", "s"), Curve::axis())
         .series(curve.coarser(COARSER).series())
         .mark(added_s, "a second path")
         .mark(gone_s, "the first fails")

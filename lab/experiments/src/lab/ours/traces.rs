@@ -233,7 +233,7 @@ fn over_time_of(name: &str, trace: &DeliveryTrace, cells: &[Cell]) -> Plot {
     let by = |step: usize| trace.bytes_by(STEP * step as u32);
     let bytes = (0..steps).map(|step| by(step + 1) - by(step)).collect();
     let could = Curve { name: "the link".to_owned(), step_s: STEP.as_secs_f64(), bytes };
-    let plot = Plot::new(&format!("{name}: a file over time"), Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+    let plot = Plot::new(&format!("{name}: a file over time"), Axis::new("time", "s"), Curve::axis());
     let curves = [&could].into_iter().chain(cells.iter().map(|cell| &cell.curve));
     curves.fold(plot, |plot, curve| plot.series(curve.coarser(COARSER).series()))
 }

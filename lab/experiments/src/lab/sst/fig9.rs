@@ -138,8 +138,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     );
 
     let pictures: Vec<Curve> = curves.iter().map(|curve| curve.coarser(COARSER)).collect();
-    let mut plot =
-        Plot::new("Bandwidth that the client observes", Axis::new("time", "s"), Axis::new("bandwidth", "Mbit/s"));
+    let mut plot = Plot::new("Bandwidth that the client observes", Axis::new("time", "s"), Curve::axis());
     for picture in &pictures {
         plot = plot.series(picture.series());
     }

@@ -69,7 +69,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             let points = rates[party].iter().enumerate().map(|(second, bps)| (second as f64, bps / 1e6));
             Series::steps(name, points.collect())
         };
-        let plot = Plot::new(&format!("The line, the flood {name}"), Axis::new("time", "s"), Axis::new("", "Mbit/s"));
+        let plot =
+            Plot::new(&format!("The line, the flood {name}"), Axis::new("time", "s"), Axis::new("received", "Mbit/s"));
         let plot = plot.series(curve(0, "newreno")).series(curve(1, "flood"));
         plots.push(plot.mark(COMES.as_secs_f64(), "the flood comes"));
     }

@@ -131,9 +131,9 @@ fn runs_in_real_time_are_a_verdict_however_they_differ_and_in_virtual_time_chanc
 fn of_a_check_that_must_hold_on_every_seed_one_on_which_it_does_not_is_enough_and_says_why() {
     let (one, few) = (measured(&LOTS, 8, &[]), swept(&LOTS, "5..9", &[]));
     assert_eq!((one.verdict(), few.verdict()), (Verdict::Fails, Verdict::Fails));
-    assert_eq!(one.unmet(), ["the seed: 8, not at most 6: it is 8"]);
+    assert_eq!(one.unmet()[0].words, "the seed: 8, not at most 6: it is 8");
     assert_eq!(few.reasons(), ["Why not with seed 7: the seed: it is 7"]);
-    assert!(few.unmet()[0].ends_with("failed with 7, 8, 9; with 7: it is 7"), "{:?}", few.unmet());
+    assert!(few.unmet()[0].words.ends_with("failed with 7, 8, 9; with 7: it is 7"), "{:?}", few.unmet());
     for page in [few.to_string(), crate::lab::markdown(&few, "here"), crate::lab::page_of(&[&few], "here")] {
         assert!(page.contains("with seed 7: the seed: it is 7"), "{page}");
     }

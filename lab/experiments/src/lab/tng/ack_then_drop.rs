@@ -167,7 +167,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         "why it was left",
     ];
     let mut table = Table::new(&head);
-    let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+    let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Curve::axis());
     let (mut figures, mut checks) = (Vec::new(), Vec::new());
     for row in &rows {
         let (name, Row { drawn, allowed, probes, left_s, silent_s, again_s, pto_s, round_s, whole_s, reasons, .. }) =

@@ -7,7 +7,7 @@ use tng_sim::{Carrier, Link};
 use tng_stack::EventKind;
 
 use super::row::{party, row, stays_helped};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
 
 /// The last of four sections is blocked for a while.
@@ -95,7 +95,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     ] {
         table.row(vec![name.to_owned(), value]);
     }
-    let plot = Plot::new("What arrives", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"))
+    let plot = Plot::new("What arrives", Axis::new("time", "s"), Curve::axis())
         .series(curve.coarser(50).series())
         .mark(BLOCKED_AT.as_secs_f64(), "blocked")
         .mark(until_s, "free");

@@ -8,7 +8,7 @@ use tng_sim::Link;
 
 use super::contenders::{BBR, Contender, Measured, NEWRENO, SPLIT, VEGAS};
 use super::row::stays_helped;
-use crate::lab::{Check, Context, Outcome, Param, RunError, Table};
+use crate::lab::{Check, Context, Curve, Outcome, Param, RunError, Table};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::{Direction, Party, Setting, Span};
 
@@ -176,7 +176,7 @@ pub(super) fn outcome(context: &Context<'_>, phases: &Phases) -> Outcome {
     let at_worst = [phases.least_rate(SPLIT, BBR), phases.most_delay(SPLIT, BBR)].map(|ratio| format!("{ratio:.2}"));
     ratios.row([["beside flows, at worst".to_owned()].as_slice(), &at_worst].concat());
     let time = || Axis::new("time", "s");
-    let mut bandwidth = Plot::new("Bandwidth of the observed flow", time(), Axis::new("bandwidth", "Mbit/s"));
+    let mut bandwidth = Plot::new("Bandwidth of the observed flow", time(), Curve::axis());
     let mut delay = Plot::new("Round trip of a small datagram with the data", time(), Axis::new("delay", "ms"));
     for measured in &phases.measured {
         bandwidth = bandwidth.series(measured.curve.series());

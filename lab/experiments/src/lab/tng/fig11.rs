@@ -217,8 +217,7 @@ fn look_up(context: &Context<'_>, run: &mut Run, new: IpAddr) {
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let mut table = Table::new(&["", "stall", "3 PTO + 4 round trips"]);
-    let mut plot =
-        Plot::new("What arrives while the sender moves", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+    let mut plot = Plot::new("What arrives while the sender moves", Axis::new("time", "s"), Curve::axis());
     let (mut figures, mut checks) = (Vec::new(), Vec::new());
     for case in CASES {
         let Moved { curve, stall_s, allowed_s } = measure(context, case)?;

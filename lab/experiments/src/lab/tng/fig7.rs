@@ -8,7 +8,7 @@ use tng_sim::Link;
 
 use super::contenders::{BBR, Contender, Measured, NEWRENO, SPLIT};
 use super::row::stays_helped;
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::{Direction, Setting};
 
@@ -119,7 +119,7 @@ fn outcome(context: &Context<'_>, measured: &[Measured], losses: &[f64], spans: 
         let rates = measured.iter().map(|it| format!("{:.2}", it.rate_bps(*span) / 1e6));
         table.row(core::iter::once(format!("{} %", loss * 100.0)).chain(rates).collect());
     }
-    let mut plot = Plot::new("Bandwidth over the lossy hop", Axis::new("time", "s"), Axis::new("bandwidth", "Mbit/s"));
+    let mut plot = Plot::new("Bandwidth over the lossy hop", Axis::new("time", "s"), Curve::axis());
     plot = measured.iter().fold(plot, |plot, it| plot.series(it.curve.series()));
     for (begun, loss) in (1..).zip(&losses[1..]) {
         plot = plot.mark((context.time("step") * begun).as_secs_f64(), &format!("{} %", loss * 100.0));

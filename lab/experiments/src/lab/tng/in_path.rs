@@ -9,7 +9,7 @@ use tng_sim::{Link, Loss};
 use tng_stack::{EventKind, HelpersInPath};
 
 use super::fig10::leased;
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::{Direction, Party, Post, Setting, Side};
 
@@ -215,7 +215,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             format!("{:.3}", none.first_s * 1e3),
             format!("{rounds:.2}"),
         ]);
-        let mut plot = Plot::new(place.name(), Axis::new("time", "s"), Axis::new("bandwidth", "Mbit/s"));
+        let mut plot = Plot::new(place.name(), Axis::new("time", "s"), Curve::axis());
         for (it, found) in all.iter().zip(Found::ALL) {
             plot.series.push(Series::steps(found.name(), it.points.clone()));
         }

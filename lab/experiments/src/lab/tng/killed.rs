@@ -171,7 +171,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let mut again: Vec<f64> = (1..=context.count("once")).map(|number| again_s(context, number)).collect();
     again.sort_by(f64::total_cmp);
     let mut table = Table::new(&["", "whole after"]);
-    let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+    let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Curve::axis());
     for row in &rows {
         let whole = row.failure.clone().unwrap_or_else(|| format!("{:.2} s", row.whole_s));
         table.row(vec![row.curve.name.clone(), whole]);

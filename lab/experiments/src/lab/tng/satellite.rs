@@ -148,7 +148,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     ];
     let mut table =
         Table::new(&["", "rate", "lost by the satellite", "sent again", "duplicates"]).titled("From end to end");
-    let mut plot = Plot::new("What arrives over a satellite", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+    let mut plot = Plot::new("What arrives over a satellite", Axis::new("time", "s"), Curve::axis());
     let mut figures = Vec::new();
     for row in &rows {
         let Row { curve, mbits, sent, again, duplicates, dropped, helped_percent } = row;

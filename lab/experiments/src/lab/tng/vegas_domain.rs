@@ -8,7 +8,7 @@ use tng_sim::{LaneStats, Link};
 
 use super::contenders::{Measured, NEWRENO, SPLIT, VEGAS};
 use super::row::{party, row, stays_helped};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::{Direction, Party, Setting};
 
@@ -149,7 +149,7 @@ fn outcome(context: &Context<'_>, rows: &[Row]) -> Outcome {
     let mut table = Table::new(&head).titled("All flows that cross, alone and beside legacy flows behind the domain");
     let step_s = context.time("step").as_secs_f64();
     let time = || Axis::new("time", "s");
-    let mut bandwidth = Plot::new("Bandwidth of one flow that crosses", time(), Axis::new("bandwidth", "Mbit/s"));
+    let mut bandwidth = Plot::new("Bandwidth of one flow that crosses", time(), Curve::axis());
     let mut delay = Plot::new("Round trip of a small datagram with the data", time(), Axis::new("delay", "ms"));
     for row in rows {
         let mbits = row.rates_bps.map(|rate| format!("{:.2} Mbit/s", rate / 1e6));

@@ -7,7 +7,7 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::testbed::{Testbed, WAYS, one_by_one};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::exchange::{Crowd, ENDLESS, Kill, Way};
 
@@ -62,7 +62,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let (mut outcome, mut results, mut checks) = (Outcome::new(json!({})), Vec::new(), Vec::new());
     for down in context.times("downs") {
         let (end, words) = (KILLED_AT + down + after, format!("down for {down:?}"));
-        let plot = Plot::new(&format!("Down for {down:?}"), Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+        let plot = Plot::new(&format!("Down for {down:?}"), Axis::new("time", "s"), Curve::axis());
         let (mut plot, mut bytes, mut losses, mut kept) = (plot, Vec::new(), Vec::new(), Vec::new());
         for (name, way, blow) in runs {
             context.progress(format_args!("{words}: {name}"));

@@ -115,7 +115,7 @@ fn measure(context: &Context<'_>, case: Case) -> Result<Moved, RunError> {
 /// Senders that began the connection and change their address, with notice and without.
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let mut table = Table::new(&["", "round trips and probe timeouts allowed", "stall"]);
-    let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+    let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Curve::axis());
     let (mut figures, mut checks) = (Vec::new(), Vec::new());
     for case in CASES.into_iter().filter(|case| case.sender == Sender::Client) {
         let Moved { curve, stall_s, allowed_s } = measure(context, case)?;

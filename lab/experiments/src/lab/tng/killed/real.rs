@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::super::fig10::real::{noted, there_are};
 use super::{AGAIN, HIT, LIMIT, ONCE_FROM, STEP, TIMES, VAIN, WHOLE, once, setting};
-use crate::lab::{Check, Context, Outcome, RunError, Table};
+use crate::lab::{Check, Context, Curve, Outcome, RunError, Table};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::real::{Act, Idle, Moment, Ran, Staging, Way};
 use crate::real::RealError;
@@ -118,7 +118,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     again.sort_by(f64::total_cmp);
     let mut table = Table::new(&["", "whole after"]);
-    let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+    let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Curve::axis());
     for row in &rows {
         table.row(vec![row.curve.name.clone(), format!("{:.2} s", whole_s(row))]);
         plot.series.push(row.curve.coarser(2).series());

@@ -70,7 +70,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let head = ["", "rate", "lost by the satellite", "found lost by the relay", "repaired", "sent again", "duplicates"];
     let mut table = Table::new(&head).titled("From end to end");
-    let mut plot = Plot::new("What arrives over a satellite", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+    let mut plot = Plot::new("What arrives over a satellite", Axis::new("time", "s"), Curve::axis());
     let mut figures = Vec::new();
     for Row { curve, mbits, dropped, channel, repaired, found, helped_percent } in &rows {
         let of_tng = |figure: String| if channel.is_some() { figure } else { "–".to_owned() };

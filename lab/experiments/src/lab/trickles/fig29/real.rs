@@ -14,7 +14,7 @@ use tokio::time;
 use super::super::testbed::LAN_RTT;
 use super::super::twins::{Over, Serving, Standing, Twin, address_of, lan};
 use super::{AFTER, BEFORE, QUEUE_TIME, STEP};
-use crate::lab::{Check, Context, Goal, Outcome, RunError, Table};
+use crate::lab::{Check, Context, Curve, Goal, Outcome, RunError, Table};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::real::fault;
 use crate::real::visitor::{Source, Visitor, Wanted, inside};
@@ -177,7 +177,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     for down in context.times("downs") {
         let words = format!("down for {down:?}");
         let title = format!("Down for {down:?}");
-        let (mut plot, mut kept) = (Plot::new(&title, Axis::new("time", "s"), Axis::new("rate", "Mbit/s")), Vec::new());
+        let (mut plot, mut kept) = (Plot::new(&title, Axis::new("time", "s"), Curve::axis()), Vec::new());
         let (mut losses, mut aways, mut pauses, mut away) = (Vec::new(), Vec::new(), Vec::new(), down);
         for (name, over, killed) in [
             ("Trickles, killed", Over::Trickles, true),

@@ -36,7 +36,7 @@ pub fn page(guest: &str, module: &[u8], trial: &Trial, made: &str) -> String {
 fn verdict(trial: &Trial) -> String {
     match (trial.failed().count(), trial.rows.len()) {
         (0, all) => format!("holds: {all} of {all} checks"),
-        (failed, all) => format!("does not hold: {failed} of {all} checks"),
+        (failed, all) => format!("does not hold: {} of {all} checks hold", all - failed),
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         let page = page("mine.wasm", b"bytes", &Trial { rows, settings: Default::default() }, "a machine");
         for words in [
             "# A guest, tried: mine.wasm\n",
-            "**Verdict**: does not hold: 1 of 2 checks\n",
+            "**Verdict**: does not hold: 1 of 2 checks hold\n",
             "- why not: quotas, does it: it \\| does not\n",
             "- seed: 1, in virtual time\n- made: a machine\n",
             "| does it | yes | it does |\n",
