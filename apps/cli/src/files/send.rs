@@ -393,7 +393,7 @@ fn out_of_turn(what: String) -> Failure {
 /// A file of this host that cannot be read, or that changes while it is read.
 fn unreadable(what: String, fault: &Fault) -> Failure {
     match fault.code {
-        FaultCode::Changed => Failure::new(Exit::Partial, what, fault),
+        FaultCode::Changed => Failure::new(Exit::Partial, what, fault).or_try("send it again when it is at rest"),
         _ => Failure::new(Exit::Read, what, fault),
     }
 }

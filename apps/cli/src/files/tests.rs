@@ -477,7 +477,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     near_send.shutdown().await.expect("finished");
     let (far_recv, far_send) = split(far);
     let given = answer(Arc::clone(&service), account(), place(&service).await, far_recv, far_send).await;
-    assert!(matches!(given, Err(GiveError::Send(error)) if error.kind() == std::io::ErrorKind::TimedOut));
+    assert!(matches!(given, Err(GiveError::Send(error, _)) if error.kind() == std::io::ErrorKind::TimedOut));
 }
 
 #[tokio::test]
@@ -574,6 +574,6 @@ async fn hashing_for_a_peer_ends_when_it_wants_no_answer_any_more() {
         gone.store(1, Ordering::Relaxed);
     };
     let (given, ()) = tokio::join!(giving, leaving);
-    assert!(matches!(given, Err(GiveError::Send(error)) if error.kind() == std::io::ErrorKind::BrokenPipe));
+    assert!(matches!(given, Err(GiveError::Send(error, _)) if error.kind() == std::io::ErrorKind::BrokenPipe));
     assert!(server.service.hashing.hashed() < LEN / 1000, "it would take half an hour");
 }

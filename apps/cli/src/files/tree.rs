@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tng_services::files::{Entry, Kind, LinkTarget, Meta, Over, SafePath};
 
 use super::beneath::{Linked, Links, OWNER_MIN, is_backup};
-use super::destination::hidden_link_of;
+use super::destination::{MOVED, link_draft_of};
 use super::draft::OVER;
 use super::root::split;
 use super::{Base, Care, Filter, Found, Job, Root};
@@ -130,6 +130,9 @@ impl Tree {
                 folder.set_meta(*meta);
             }
         }
+        if !self.base.is_in_place() {
+            first = first.and(Err(Failure::new(Exit::Write, format!("writing {}", shown(&self.base.shown)), MOVED)));
+        }
         first
     }
 
@@ -143,7 +146,7 @@ impl Tree {
         let Some((above, name)) = split(&link.path) else { return Err(Failure::new(Exit::Write, what(), "no name")) };
         let folder = self.base.folder.folder(&above, Links::Inside);
         let linked = folder
-            .and_then(|folder| folder.link(&name, &hidden_link_of(&name), (&link.target, link.meta), self.care.over));
+            .and_then(|folder| folder.link(&name, &link_draft_of(&name), (&link.target, link.meta), self.care.over));
         self.told(linked, &what())
     }
 
@@ -154,7 +157,7 @@ impl Tree {
         };
         let folder = |path: &SafePath| self.base.folder.folder(path, Links::Inside);
         let linked = folder(&of)
-            .and_then(|of| folder(&above)?.same(&name, &hidden_link_of(&name), (&of, &first), self.care.over, true));
+            .and_then(|of| folder(&above)?.same(&name, &link_draft_of(&name), (&of, &first), self.care.over, true));
         self.told(linked, &what())
     }
 
