@@ -78,12 +78,7 @@ impl Watched {
     }
 
     /// Before it is written to, or gets its name (`last`).
-    pub(super) fn look(
-        &mut self,
-        file: &File,
-        (folder, place): (&Folder, &Destination),
-        last: bool,
-    ) -> io::Result<()> {
+    pub(super) fn look(&mut self, file: &File, (folder, place): (&Folder, &Destination), last: bool) -> io::Result<()> {
         let (now, metadata) = (clock::ticks(), file.metadata()?);
         let found = seen(&metadata);
         if found.0 != self.seen.0 {

@@ -6,7 +6,8 @@ use super::*;
 pub(super) async fn send(server: &Server, from: &Path, name: &str, to: &str, over: Over) -> Result<Fetched, Failure> {
     let known = fs::metadata(from.join(name)).map_or(Known { size: 0, meta: Meta::default() }, |there| (&there).into());
     let root = Arc::new(Root::new(from).expect("a folder"));
-    let parcel = Parcel { root, from: safe(name), to: safe(to), known, shown: name.into(), there: None };
+    let from = Origin::Folder(root, safe(name));
+    let parcel = Parcel { from, to: safe(to), known, shown: name.into(), there: None };
     let sending = Sending { over, ..Sending::default() };
     let mut ended = None;
     let progress = Arc::default();
