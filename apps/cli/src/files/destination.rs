@@ -219,7 +219,8 @@ mod tests {
     #[test]
     fn every_name_has_a_draft_of_its_own_that_no_other_file_may_be_called() {
         let long = ["x", "y"].map(|letter| OsString::from(letter.repeat(NAME_MAX)));
-        let drafts = [&long[0], &long[1], "short".as_ref()].map(|name| [draft_of(name), link_draft_of(name)]);
+        let drafts =
+            [long[0].as_os_str(), &long[1], OsStr::new("short")].map(|name| [draft_of(name), link_draft_of(name)]);
         let drafts: Vec<_> = drafts.iter().flatten().map(|name| name.to_string_lossy().into_owned()).collect();
         for (at, draft) in drafts.iter().enumerate() {
             assert!(draft.len() <= NAME_MAX && is_draft(draft) && is_reserved(draft), "{draft}");
