@@ -34,7 +34,7 @@ use crate::via::{self, Words, tells_carried};
 pub const RETRIES: u32 = 5;
 /// How long one of these times lasts, unless the peer's host says at once that nobody listens there.
 pub const RETRY_TIME: Duration = Duration::from_secs(10);
-/// The pause after an attempt that failed; twice as long after each of those that are [retries](RETRIES).
+/// The pause after an attempt that failed; between two retries twice as long as before the last.
 pub const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// How long the reason of a refusal is waited for; it was on its way before.

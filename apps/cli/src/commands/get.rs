@@ -370,7 +370,7 @@ async fn fetch_from(
     ended
 }
 
-/// What is to be done for a folder.
+/// What a folder takes.
 struct Planned {
     jobs: Vec<Job>,
     /// Its folders and links, and all that there is.
@@ -441,7 +441,7 @@ fn nothing_at(to: &Path) -> io::Result<Base> {
 }
 
 impl Fetching {
-    /// Tells what would be done to something of so many bytes that goes to `here`: if it is nothing, that it would fail.
+    /// Tells what would be done to something of so many bytes that goes to `here`. If that is refused, it is a failure.
     fn would(
         &mut self,
         deed: &'static str,
