@@ -51,7 +51,7 @@ A ticket on the command line itself is seen by everybody who lists processes.";
 #[derive(Args, Debug)]
 #[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
-    /// What to send, - for stdin, all of which is kept in the temporary folder first, and last where to: @FILE or
+    /// What to send, - for stdin, which goes by way of a temporary file, and last where to: @FILE or
     /// @FILE//folder with a ticket in FILE, - to be asked for it, NAME//folder with a name from
     /// ~/.config/tng/config.toml, or tng://TICKET/folder
     // One list, so that options may stand anywhere between.
