@@ -1,7 +1,7 @@
 //! A file on its way to its place: written beside it under another name, renamed when it is whole and its hash is
 //! right. Everything is done by way of the descriptor of its folder.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
@@ -533,9 +533,16 @@ impl Desk {
     fn taken(&self, make: Option<For>, name: &str) -> Result<Option<File>, DraftError> {
         let part = || self.place.shown().with_file_name(&self.place.part).to_string_lossy().into_owned();
         match self.folder.take(&self.place.part, make) {
-            // Who writes to it writes under that name, too.
             Ok(Taken::File(file)) if file.metadata().is_ok_and(|file| file.nlink() > 1) => {
-                Err(DraftError::Linked(part()))
+                let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+                let whole = self.folder.entry(&self.place.name).ok().map(id);
+                // Who writes to it writes under its other name, too.
+                if whole != file.metadata().ok().map(id) {
+                    return Err(DraftError::Linked(part()));
+                }
+                // It was given its own name, where that takes two steps, and somebody was stopped after the first.
+                self.folder.remove(&self.place.part).map_err(|error| DraftError::Write(part(), error))?;
+                self.taken(make, name)
             }
             Ok(Taken::File(file)) => Ok(Some(file)),
             Ok(Taken::Missing) => Ok(None),

@@ -39,6 +39,18 @@ async fn a_draft_that_is_a_hard_link_is_not_written_to() {
 }
 
 #[tokio::test]
+async fn a_draft_that_has_its_own_name_already_is_no_other_file() {
+    let (from, to) = (scratch(), scratch());
+    fs::write(from.path().join("a"), sample(1_000)).expect("written");
+    fs::write(to.path().join("a"), b"before").expect("written");
+    // Where a file system cannot rename to a free name, somebody was stopped between the two steps.
+    fs::hard_link(to.path().join("a"), draft_at(to.path(), "a")).expect("linked");
+    get(&Server::new(from.path()), "a", &to.path().join("a")).await.expect("fetched");
+    assert_eq!(fs::read(to.path().join("a")).expect("there"), sample(1_000));
+    assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
+}
+
+#[tokio::test]
 async fn a_name_of_drafts_that_is_none_of_ours_is_left_out_by_name_both_ways() {
     let from = scratch();
     fs::write(from.path().join(".tng-notes.part"), b"important").expect("written");
