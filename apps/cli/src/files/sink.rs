@@ -191,7 +191,7 @@ pub(super) async fn drain(
     buf[..len].copy_from_slice(ahead);
     let (mut idle, mut writing): (_, Option<JoinHandle<Written>>) = (Some((sink, Vec::new())), None);
     // When the first byte of what waits has come; how the stream has ended.
-    let (mut since, mut ended) = (None, None);
+    let (mut since, mut ended) = ((len > 0).then(clock::now), None);
     let mut told_at = clock::ticks();
     let progress = idle.as_ref().map(|(sink, _)| Arc::clone(&sink.count.progress)).unwrap_or_default();
     // When more may be read; when the draft is looked at though nothing comes.

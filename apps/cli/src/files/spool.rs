@@ -67,3 +67,28 @@ fn unnamed() -> io::Result<File> {
         Err(_) => tempfile::tempfile(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reader_of_it_begins_at_its_beginning_and_no_name_is_left() {
+        let mut file = unnamed().expect("a temporary folder");
+        file.write_all(b"what has come").expect("written");
+        let spool = Spool(file);
+        assert_eq!(spool.known().expect("known").size, 13);
+        let read = |file: &mut File, len: u64| {
+            let mut text = String::new();
+            file.take(len).read_to_string(&mut text).expect("text");
+            text
+        };
+        let (mut one, mut other) = (spool.open().expect("opened"), spool.open().expect("opened"));
+        assert_eq!(
+            [read(&mut one, 4), read(&mut other, 99), read(&mut one, 99)],
+            ["what", "what has come", " has come"]
+        );
+        let name = std::fs::read_link(format!("/proc/self/fd/{}", spool.0.as_raw_fd())).expect("a descriptor");
+        assert!(name.to_string_lossy().ends_with("(deleted)"), "{name:?}");
+    }
+}

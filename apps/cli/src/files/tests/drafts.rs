@@ -87,6 +87,9 @@ impl Bringing {
         bringing.brings(b"abc").await;
         let is_there = || fs::metadata(&bringing.draft).is_ok_and(|draft| draft.len() == 3);
         while !is_there() {
+            if bringing.given.is_finished() {
+                panic!("it has ended: {:?}", bringing.given.await);
+            }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         // Clocks of file systems have coarse steps.
