@@ -38,7 +38,7 @@ pub enum Exit {
     Receive = 56,
     /// The peer has another key than the one expected.
     WrongPeer = 60,
-    /// The peer's disk is full, or it takes no more.
+    /// The peer's disk is full, it takes no more, or writing there failed.
     RemoteFull = 70,
     /// Something of that name is there already and is not replaced: a file here or at the peer, a network here.
     Exists = 73,
@@ -104,7 +104,7 @@ impl Exit {
             Exit::Send => "sending failed in the middle",
             Exit::Receive => "receiving failed in the middle, or the hash is wrong",
             Exit::WrongPeer => "the peer has another key than the one expected",
-            Exit::RemoteFull => "the peer's disk is full, or it takes no more",
+            Exit::RemoteFull => "the peer's disk is full, it takes no more, or writing there failed",
             Exit::Exists => {
                 "something of that name is there already and is not replaced: a file here or there, or a network here"
             }

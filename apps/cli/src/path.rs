@@ -3,12 +3,21 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use tng::{CloseCause, ConnectionEvent, Events, KEPT_FOR, PathCondition, PathId, Refusal, is_carried};
+use tng::{CloseCause, ConnectionEvent, Events, KEPT_FOR, PathCondition, PathId, Refusal, Wait, is_carried};
 
 use crate::daemon::locked;
 use crate::talk::Talk;
 use crate::via::{CARRIED, Words, tells_carried};
 use crate::waits;
+
+/// Whether a peer is sought for the first time, or was lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialing {
+    /// Nothing was said of it yet.
+    First,
+    /// That it is sought was told.
+    Again,
+}
 
 /// The path that the streams of a connection take, as far as was told.
 #[derive(Clone, Debug)]
@@ -32,10 +41,10 @@ enum Helped {
 
 impl Path {
     /// Tells what becomes of it, as long as there is a connection.
-    pub fn follow(events: Events, words: Words, talk: Talk) -> Path {
+    pub fn follow(events: Events, words: Words, (talk, dialing): (Talk, Dialing)) -> Path {
         let helped = if words.is_empty() { Helped::No } else { Helped::First };
         let path = Path(Arc::new(Mutex::new(Taken { helped, direct: false })));
-        tokio::spawn(path.clone().tell(events, words, talk));
+        tokio::spawn(path.clone().tell(events, words, (talk, dialing)));
         path
     }
 
@@ -58,7 +67,7 @@ impl Path {
         Some(taken.direct)
     }
 
-    async fn tell(self, mut events: Events, words: Words, talk: Talk) {
+    async fn tell(self, mut events: Events, words: Words, (talk, dialing): (Talk, Dialing)) {
         // It was told that the peer does not answer, and it has not since.
         let mut is_silent = false;
         // The path that was added last leads to its first helper by a carrier.
@@ -120,6 +129,9 @@ impl Path {
                     talk.say(format_args!("no way to the peer is left; looking for it, for {} s", KEPT_FOR.as_secs()));
                     talk.event("away", &json!({ "kept_s": KEPT_FOR.as_secs() }));
                 }
+                // That a lost peer is sought was told.
+                ConnectionEvent::Waits { wait: Wait::Answer { .. } } if dialing == Dialing::Again => {}
+                ConnectionEvent::WaitOver { wait: Wait::Answer { .. }, .. } if dialing == Dialing::Again => {}
                 ConnectionEvent::Waits { wait } => waits::begin(&wait, talk),
                 ConnectionEvent::WaitOver { lasted, .. } => waits::end(lasted, talk),
                 _ => {}

@@ -12,6 +12,7 @@ use tng::{
     PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, on_every_link,
     shown_address,
 };
+use tng_base::Hindrance;
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -22,7 +23,7 @@ use crate::failure::{Failure, Lost, reason};
 use crate::files::{Answering, Opened, Opener, Urgency};
 use crate::guests::offer::{Chosen, tell, transport_of};
 use crate::location::Location;
-use crate::path::Path;
+use crate::path::{Dialing, Path};
 use crate::registry::lookup;
 use crate::route;
 use crate::talk::{Progress, Talk};
@@ -31,9 +32,9 @@ use crate::via::{self, Words, tells_carried};
 
 /// How often a lost connection is sought again unless `--retry` says otherwise.
 pub const RETRIES: u32 = 5;
-/// How long one of these times lasts: a server that is started again listens again within that.
+/// How long one of these times lasts, unless the peer's host says at once that nobody listens there.
 pub const RETRY_TIME: Duration = Duration::from_secs(10);
-/// The pause after an attempt that failed.
+/// The pause after an attempt that failed; between two retries twice as long as before the last.
 pub const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// How long the reason of a refusal is waited for; it was on its way before.
@@ -130,7 +131,7 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     if is_direct && let Some(failure) = route::missing(&target.addresses, || connecting_to(host)) {
         return Err(failure);
     }
-    dial(endpoint, host, (target, found), talk).await
+    dial(endpoint, host, (target, found), (talk, Dialing::First)).await.map_err(|(failure, _)| failure)
 }
 
 /// As [`connect`], to a host that was reached before: where the system has no way to it now, one may come meanwhile.
@@ -138,23 +139,32 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
 /// # Errors
 /// As `connect`.
 pub async fn connect_again(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
-    let found = target(endpoint, host, talk).await?;
-    dial(endpoint, host, found, talk).await
+    seek(endpoint, host, talk).await.map_err(|(failure, _)| failure)
+}
+
+/// The same; with a failure, whether the host itself says that nobody listens there.
+async fn seek(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, (Failure, bool)> {
+    let found = target(endpoint, host, talk).await.map_err(|failure| (failure, false))?;
+    dial(endpoint, host, found, (talk, Dialing::Again)).await
 }
 
 async fn dial(
     endpoint: &Endpoint,
     host: &Location,
     (target, found): (Target, Option<Found>),
-    talk: Talk,
-) -> Result<Connection, Failure> {
+    (talk, dialing): (Talk, Dialing),
+) -> Result<Connection, (Failure, bool)> {
+    let failed = |error: ConnectError| {
+        let is_refused = matches!(error, ConnectError::Unreachable { why: Hindrance::Port, .. });
+        (connect_failure(host, error), is_refused)
+    };
     let helpers = target.via.iter().filter(|via| !via.only_to_reach).count();
-    let (connecting, words) = (endpoint.dial(target).map_err(|error| connect_failure(host, error))?, Words::of(host));
+    let (connecting, words) = (endpoint.dial(target).map_err(failed)?, Words::of(host));
     if let Some(found) = found {
         endpoint.meet(connecting.connection(), found);
     }
-    let told = Path::follow(connecting.connection().events(), words.clone(), talk);
-    let connection = connecting.await.map_err(|error| connect_failure(host, error))?;
+    let told = Path::follow(connecting.connection().events(), words.clone(), (talk, dialing));
+    let connection = connecting.await.map_err(failed)?;
     if helpers > 0 && matches!(connection.path(), Some(PathTaken::Direct { .. })) {
         told.note_direct();
         talk.say("the path is direct: no helper is on it now");
@@ -390,7 +400,7 @@ impl Opener for Peer {
         if moved > way.moved {
             (way.moved, way.retries_left) = (moved, self.retries);
         }
-        let mut last = None;
+        let (mut last, mut pause) = (None, RETRY_PAUSE);
         while way.retries_left > 0 {
             way.retries_left -= 1;
             let tries = match way.retries_left {
@@ -401,17 +411,27 @@ impl Opener for Peer {
             self.talk.say(format_args!("connection lost ({cause}); connecting again, {tries}"));
             self.talk.event("reconnecting", &json!({ "why": cause.to_string(), "retries_left": way.retries_left }));
             let until = clock::now() + RETRY_TIME;
-            while last.is_none() || clock::now() < until {
-                match connect_again(&self.endpoint, &self.host, self.talk).await {
+            loop {
+                let is_refused = match seek(&self.endpoint, &self.host, self.talk).await {
                     Ok(connection) => {
                         way.control = control(&connection).await?;
                         way.connection = connection;
                         return Ok(());
                     }
-                    Err(error) if matches!(error.exit, Exit::Connect | Exit::Resolve) => last = Some(error),
-                    Err(error) => return Err(error),
+                    Err((error, is_refused)) if matches!(error.exit, Exit::Connect | Exit::Resolve) => {
+                        last = Some(error);
+                        is_refused
+                    }
+                    Err((error, _)) => return Err(error),
+                };
+                if is_refused || clock::now() >= until {
+                    break;
                 }
                 tokio::time::sleep(RETRY_PAUSE).await;
+            }
+            if way.retries_left > 0 {
+                tokio::time::sleep(pause).await;
+                pause *= 2;
             }
         }
         Err(match last {

@@ -63,7 +63,7 @@ impl Supply {
         if unchanged && self.left() == 0 {
             Answer::End { hash: self.hasher.hash() }
         } else {
-            Answer::Fault(Fault::new(FaultCode::Changed, "fetch it again when it is at rest"))
+            Answer::Fault(Fault::new(FaultCode::Changed, ""))
         }
     }
 }

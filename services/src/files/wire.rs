@@ -222,6 +222,8 @@ pub enum LeftOutWhy {
     Unreadable,
     /// It is the server's own: its key, its tickets.
     Own,
+    /// Its name is kept for files that are not whole, and it is none of them.
+    Reserved,
     /// A reason that this version does not know.
     Other,
 }
@@ -247,6 +249,7 @@ impl LeftOutWhy {
             LeftOutWhy::Special => 3,
             LeftOutWhy::Unreadable => 4,
             LeftOutWhy::Own => 5,
+            LeftOutWhy::Reserved => 6,
             LeftOutWhy::Other => 0,
         }
     }
@@ -258,6 +261,7 @@ impl LeftOutWhy {
             3 => LeftOutWhy::Special,
             4 => LeftOutWhy::Unreadable,
             5 => LeftOutWhy::Own,
+            6 => LeftOutWhy::Reserved,
             _ => LeftOutWhy::Other,
         }
     }
@@ -271,6 +275,7 @@ impl core::fmt::Display for LeftOutWhy {
             LeftOutWhy::Special => "neither file nor folder",
             LeftOutWhy::Unreadable => "the server may not read it",
             LeftOutWhy::Own => "the server's own key or tickets",
+            LeftOutWhy::Reserved => "its name is kept for unfinished files",
             LeftOutWhy::Other => "left out",
         })
     }
@@ -322,6 +327,8 @@ pub enum FaultCode {
     NoRoom,
     /// What arrived is not what was sent.
     WrongHash,
+    /// What arrived cannot be written, or somebody else has meddled with it.
+    Write,
     /// A kind that this version does not know.
     Other,
 }
@@ -352,6 +359,9 @@ impl core::fmt::Display for Fault {
             FaultCode::Exists => "it is there already",
             FaultCode::NoRoom => "no room",
             FaultCode::WrongHash => "the hash of what arrived is wrong",
+            // Its reason says it all.
+            FaultCode::Write if !self.reason.is_empty() => return write!(f, "{}", self.reason),
+            FaultCode::Write => "it could not be written",
             FaultCode::Other => "the server cannot",
         };
         if self.reason.is_empty() { f.write_str(kind) } else { write!(f, "{kind}: {}", self.reason) }
@@ -373,6 +383,7 @@ impl FaultCode {
             FaultCode::Exists => 9,
             FaultCode::NoRoom => 10,
             FaultCode::WrongHash => 11,
+            FaultCode::Write => 12,
             FaultCode::Other => 0,
         }
     }
@@ -391,6 +402,7 @@ impl FaultCode {
             9 => FaultCode::Exists,
             10 => FaultCode::NoRoom,
             11 => FaultCode::WrongHash,
+            12 => FaultCode::Write,
             _ => FaultCode::Other,
         }
     }

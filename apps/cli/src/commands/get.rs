@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,15 +10,16 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use serde_json::json;
 use tng::trickles::{ClientConfig, Policy};
-use tng_services::files::{Kind, LeftOut, Look, Meta, SafePath};
+use tng_services::files::{LeftOut, Look, Meta, SafePath};
 
 use crate::allowance::{RateArgs, TimeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::beneath::Linked;
+use crate::files::beneath::{Folder, Linked};
 use crate::files::{
-    AGAIN, Backups, Base, Care, Errand, FETCHED, Fetched, Filter, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet,
-    OverArgs, Plan, Target, Tree, extra, fetch_all, is_fatal, list, making,
+    AGAIN, Backups, Base, Care, Errand, FETCHED, Fetched, Filter, JOBS, JOBS_MAX, Job, Lanes, OVER, Opener, Order,
+    Outlet, OverArgs, Plan, REFUSE, Target, Tree, extra, fetch_all, is_fatal, link_deed, list, making, place_of_link,
+    place_of_same,
 };
 use crate::guests;
 use crate::guests::congestion::regulated;
@@ -32,8 +34,8 @@ use crate::trickles::{PlainUrl, Spare, Ways};
 use crate::via::ViaArgs;
 use crate::waits::Watch;
 
-use super::sum::{Sum, Way};
-use super::tree::{TreeArgs, taken};
+use super::sum::{Sum, Way, Would};
+use super::tree::{Taken, TreeArgs, taken, tell_of_no_delete};
 
 /// Shown before everything else in `tng get --help`.
 pub const EXAMPLES: &str = "\
@@ -255,6 +257,8 @@ struct Fetching {
     talk: Talk,
     progress: Arc<Progress>,
     sum: Sum,
+    /// What is told in place of doing it.
+    would: Would,
     /// What of trees takes part.
     filter: Filter,
 }
@@ -268,7 +272,10 @@ async fn fetch_wanted<O: Opener>(
     let filter = args.tree.filter()?;
     let progress = Arc::new(Progress { talk, limit: args.rate.limit(), ..Progress::default() });
     let sum = Sum::new(Way::Here, !args.recursive, talk);
-    let mut fetching = Fetching { talk, progress, sum, filter };
+    if args.delete {
+        args.tree.tell_of_delete(talk);
+    }
+    let mut fetching = Fetching { talk, progress, sum, would: Would::new(talk), filter };
     let bar = talk.progress(&fetching.progress);
     let mut first = Ok(());
     let mut waiting = wanted;
@@ -286,8 +293,10 @@ async fn fetch_wanted<O: Opener>(
     }
     drop(bar);
     let ended = first.map_err(|failure| fetching.judge(failure));
-    if (ended.is_ok() || fetching.sum.files > 0) && !args.dry_run {
-        fetching.sum.tell();
+    match args.dry_run {
+        true => fetching.would.sum(),
+        false if ended.is_ok() || fetching.sum.files > 0 => fetching.sum.tell(),
+        false => {}
     }
     ended?;
     fetching.whole()
@@ -310,9 +319,10 @@ async fn fetch_from(
     for Wanted { location, to } in wanted {
         match to {
             To::Folder(to) => match plan(peer, &location.path, &to, (args, care), fetching).await {
-                Ok((planned, tree)) => {
+                Ok(Planned { jobs: planned, tree, missing }) => {
                     jobs.extend(planned);
                     trees.extend(tree);
+                    first = first.and(missing);
                 }
                 Err(failure) if is_fatal(&failure) => return Err(failure),
                 Err(failure) => first = first.and(Err(failure)),
@@ -321,7 +331,14 @@ async fn fetch_from(
         }
     }
     if args.dry_run {
-        jobs.iter().for_each(|job| fetching.would(job.standing(care).deed(care.over, "fetch"), &job.path, &job.here()));
+        for job in &jobs {
+            let size = job.meta.map(|_| job.size);
+            first = first.and(fetching.would(
+                job.standing(care).deed(care.over, "fetch"),
+                &job.path,
+                (Path::new(&job.here()), size),
+            ));
+        }
         return first;
     }
     Progress::add(&fetching.progress.files_total, jobs.len() as u64);
@@ -348,7 +365,7 @@ async fn fetch_from(
         return ended;
     }
     for (tree, there) in trees {
-        if args.delete && ended.is_ok() && fetching.sum.left_out == 0 {
+        if args.delete && fetching.may_delete(ended.is_ok()) {
             ended = fetching.delete(&tree, &there, Backups::of(care.over));
         }
         let sum = &mut fetching.sum;
@@ -360,6 +377,15 @@ async fn fetch_from(
     ended
 }
 
+/// What a folder takes.
+struct Planned {
+    jobs: Vec<Job>,
+    /// Its folders and links, and all that there is.
+    tree: Option<(Tree, BTreeSet<SafePath>)>,
+    /// Whether something was named that is not there.
+    missing: Result<(), Failure>,
+}
+
 /// Lists a folder and makes its folders here.
 async fn plan(
     peer: &impl Opener,
@@ -367,52 +393,93 @@ async fn plan(
     to: &Path,
     (args, care): (&GetArgs, Care),
     fetching: &mut Fetching,
-) -> Result<(Vec<Job>, Option<(Tree, BTreeSet<SafePath>)>), Failure> {
+) -> Result<Planned, Failure> {
     let mut listed = list(peer, path, Look { follow: args.copy_links, shallow: false }).await?;
     let there: BTreeSet<SafePath> = match args.delete {
         true => listed.entries.iter().map(|entry| entry.path.clone()).collect(),
         false => BTreeSet::new(),
     };
     let named = listed.left_out.len();
-    (listed.entries, listed.left_out) = taken(&fetching.filter, listed.entries, listed.left_out)?;
+    let Taken { entries, left_out, missing } = taken(&fetching.filter, listed.entries, listed.left_out);
+    (listed.entries, listed.left_out) = (entries, left_out);
     listed.skipped -= (named - listed.left_out.len()) as u64;
-    if args.dry_run && !to.exists() {
-        for entry in listed.entries.iter().filter(|entry| entry.kind != Kind::Folder) {
-            fetching.would("fetch", &entry.path, &entry.path.below(to).to_string_lossy());
-        }
-        return Ok((Vec::new(), None));
-    }
-    let is_new = !to.exists();
-    fs::create_dir_all(to).map_err(|error| making(to, error))?;
-    let base = Arc::new(Base::open(to.to_owned()).map_err(|error| making(to, error))?);
-    let plan = Plan::new(path, listed.entries, &base);
-    // What was there already keeps its mode.
-    let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
-    if args.dry_run {
-        let links = plan.links.iter().map(|link| &link.path).chain(plan.same.iter().map(|(same, _)| &same.path));
-        links.for_each(|path| fetching.would("link", path, &path.below(to).to_string_lossy()));
-        if args.delete && listed.skipped == 0 && plan.left_out.is_empty() {
-            let extra = extra(to, &there, (&fetching.filter, Backups::of(care.over)))?;
-            extra.iter().for_each(|(path, _)| fetching.would("delete", path, &path.below(to).to_string_lossy()));
-        }
-        return Ok((plan.jobs, None));
-    }
+    let missing = missing.iter().fold(Ok(()), |first, path| first.and(Err(fetching.misses(path))));
     fetching.left_out(&listed.left_out, listed.skipped, "by the server");
+    let is_new = !to.exists();
+    let base = match args.dry_run && is_new {
+        true => nothing_at(to),
+        false => fs::create_dir_all(to).and_then(|()| Base::open(to.to_owned())),
+    };
+    let base = Arc::new(base.map_err(|error| making(to, error))?);
+    let plan = Plan::new(path, listed.entries, &base);
     fetching.left_out(&plan.left_out, plan.left_out.len() as u64, "here");
+    if args.dry_run {
+        let mut first = missing;
+        for link in &plan.links {
+            let deed = link_deed(link.meta, place_of_link(&base, link), care.over);
+            first = first.and(fetching.would(deed, &link.path, (&link.path.below(to), Some(0))));
+        }
+        for (same, job) in &plan.same {
+            let deed = link_deed(job.meta.unwrap_or_default(), place_of_same(&base, same), care.over);
+            first = first.and(fetching.would(deed, &same.path, (&same.path.below(to), Some(0))));
+        }
+        if args.delete && !is_new && fetching.may_delete(first.is_ok()) {
+            for (path, _) in extra(to, &there, (&fetching.filter, Backups::of(care.over)))? {
+                first = first.and(fetching.would("delete", &path, (&path.below(to), Some(0))));
+            }
+        }
+        return Ok(Planned { jobs: plan.jobs, tree: None, missing: first });
+    }
     Progress::add(&fetching.progress.bytes_total, plan.size());
     fetching.talk.event(
         "listed",
         &json!({ "path": path.as_str(), "files": plan.jobs.len(), "bytes": plan.size(), "skipped": listed.skipped }),
     );
+    // What was there already keeps its mode.
+    let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
     let tree = Tree::make(&base, top, plan.folders, (plan.links, plan.same), care)?;
-    Ok((plan.jobs, Some((tree, there))))
+    Ok(Planned { jobs: plan.jobs, tree: Some((tree, there)), missing })
+}
+
+/// An empty folder, for one that is not there at `to` and is not to be made.
+fn nothing_at(to: &Path) -> io::Result<Base> {
+    let empty = tempfile::tempdir()?;
+    Ok(Base { folder: Folder::open(empty.path())?, shown: to.to_owned() })
 }
 
 impl Fetching {
-    /// Tells what would be done.
-    fn would(&self, deed: &str, path: &SafePath, here: &str) {
-        self.talk.payload(format_args!("{deed} {path}"));
-        self.talk.event("would", &json!({ "do": deed, "path": path.as_str(), "to": here }));
+    /// Tells what would be done to something of so many bytes that goes to `here`. If that is refused, it is a failure.
+    fn would(
+        &mut self,
+        deed: &'static str,
+        path: &SafePath,
+        (here, bytes): (&Path, Option<u64>),
+    ) -> Result<(), Failure> {
+        let fields = json!({ "path": path.as_str(), "to": here.to_string_lossy() });
+        self.would.tell(deed, shown(here), bytes, fields);
+        match deed {
+            REFUSE => {
+                let what = format!("writing {}", short(&here.to_string_lossy()));
+                Err(Failure::new(Exit::Exists, what, "something else is there already").or_try(OVER))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Something that was named is not there.
+    fn misses(&mut self, path: &SafePath) -> Failure {
+        let failure = Failure::new(Exit::NotFound, format!("looking for {}", short(path.as_str())), "it is not there");
+        self.sum.failed(path, &failure);
+        failure
+    }
+
+    /// Whether what is here and not there is known to be so, where `all` has come, or not. Says so if not.
+    fn may_delete(&self, all: bool) -> bool {
+        let may = all && self.sum.left_out == 0;
+        if !may {
+            tell_of_no_delete(all, self.sum.left_out, self.talk);
+        }
+        may
     }
 
     /// Removes what is here of a tree and not among what is there.

@@ -1,27 +1,24 @@
 //! `tng put`: sends files and folders to a server that takes them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, DirBuilder, File};
-use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
 use tng::Endpoint;
-use tng_services::files::{Entry, Kind, Look, Meta, SafePath, Stored, escaped};
+use tng_services::files::{Entry, Fault, FaultCode, Kind, Look, Meta, SafePath, Stored, escaped};
 use tokio::task::spawn_blocking;
 
 use crate::allowance::{RateArgs, TimeArgs};
-use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
 use crate::files::{
-    Backups, Errand, Fetched, Filter, Found, JOBS, JOBS_MAX, Known, Lanes, LinkJob, Opener, Order, OverArgs, Parcel,
-    Root, SameJob, Sending, There, is_fatal, link_all, list, make_all, meta, remove_all, same_all, send_all,
+    Backups, Errand, Fetched, Filter, Found, JOBS, JOBS_MAX, Known, Lanes, LinkJob, LinkPlace, Opener, Order, Origin,
+    OverArgs, Parcel, REFUSE, Root, SameJob, Sending, Spool, There, fault_failure, is_fatal, link_all, link_deed, list,
+    make, make_all, meta, remove_all, same_all, send_all,
 };
 use crate::guests;
 use crate::guests::congestion::regulated;
@@ -34,8 +31,8 @@ use crate::talk::{Progress, Talk, short};
 use crate::via::ViaArgs;
 use crate::waits::Watch;
 
-use super::sum::{Sum, Way};
-use super::tree::{TreeArgs, taken};
+use super::sum::{Sum, Way, Would};
+use super::tree::{Taken, TreeArgs, taken, tell_of_no_delete};
 
 /// Shown before everything else in `tng put --help`.
 pub const EXAMPLES: &str = "\
@@ -54,8 +51,9 @@ A ticket on the command line itself is seen by everybody who lists processes.";
 #[derive(Args, Debug)]
 #[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
-    /// What to send, - for stdin, and last where to: @FILE or @FILE//folder with a ticket in FILE, - to be asked for
-    /// it, NAME//folder with a name from ~/.config/tng/config.toml, or tng://TICKET/folder
+    /// What to send, - for stdin, which goes by way of a temporary file, and last where to: @FILE or
+    /// @FILE//folder with a ticket in FILE, - to be asked for it, NAME//folder with a name from
+    /// ~/.config/tng/config.toml, or tng://TICKET/folder
     // One list, so that options may stand anywhere between.
     #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
     places: Vec<PathBuf>,
@@ -103,36 +101,6 @@ pub struct PutArgs {
     key: KeyArgs,
 }
 
-/// What came on stdin, in a file of its own until it is sent: its size is told before its bytes.
-struct Spool {
-    folder: PathBuf,
-    file: PathBuf,
-}
-
-impl Spool {
-    fn of_stdin(name: Option<&str>) -> Result<Spool, Failure> {
-        let what = "reading stdin";
-        if name.is_none() {
-            return Err(Failure::usage(what, "it has no name").or_try("--name NAME"));
-        }
-        let failed = |error| Failure::write(what, &error);
-        let name = format!("tng-{}-{}", std::process::id(), clock::since_1970().as_nanos());
-        let folder = std::env::temp_dir().join(name);
-        DirBuilder::new().mode(0o700).create(&folder).map_err(failed)?;
-        let spool = Spool { file: folder.join("stdin"), folder };
-        let mut file = File::create_new(&spool.file).map_err(failed)?;
-        io::copy(&mut io::stdin().lock(), &mut file).map_err(failed)?;
-        Ok(spool)
-    }
-}
-
-impl Drop for Spool {
-    fn drop(&mut self) {
-        // What is left there is cleared with all that is temporary.
-        let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
 /// What the command sends.
 #[derive(Debug, Default)]
 struct Plan {
@@ -143,6 +111,8 @@ struct Plan {
     same: Vec<(SameJob, Parcel)>,
     /// The folders that were named, as they are on the server.
     tops: Vec<SafePath>,
+    /// Where what comes on stdin goes, and its name.
+    stdin: Option<(SafePath, String)>,
     left_out: u64,
 }
 
@@ -181,7 +151,12 @@ impl Standing {
             listed => listed?,
         };
         self.skipped += listed.skipped;
-        let whole = |entry: Entry| Some((within(top, &entry.path)?, entry));
+        let whole = |mut entry: Entry| {
+            if let Kind::Same(of) = &mut entry.kind {
+                *of = within(top, of)?;
+            }
+            Some((within(top, &entry.path)?, entry))
+        };
         self.entries.extend(listed.entries.into_iter().filter_map(whole));
         Ok(())
     }
@@ -191,6 +166,31 @@ impl Standing {
             Kind::File | Kind::Same(_) => There::File(Known { size: *size, meta: *meta }),
             Kind::Folder | Kind::Link(_) => There::Else,
         })
+    }
+
+    /// What stands where a link goes.
+    fn at_link(&self, link: &LinkJob) -> LinkPlace {
+        self.place_of(&link.path, |kind| matches!(kind, Kind::Link(target) if *target == link.target))
+    }
+
+    /// What stands where a further name of a file goes.
+    fn at_same(&self, same: &SameJob) -> LinkPlace {
+        let first = |path: &SafePath| match self.entries.get(path).map(|entry| &entry.kind) {
+            Some(Kind::Same(first)) => Some(first.clone()),
+            Some(Kind::File) => Some(path.clone()),
+            _ => None,
+        };
+        let of = first(&same.of);
+        self.place_of(&same.path, |_| of.is_some() && first(&same.path) == of)
+    }
+
+    fn place_of(&self, path: &SafePath, is_same: impl FnOnce(&Kind) -> bool) -> LinkPlace {
+        match self.entries.get(path) {
+            None => LinkPlace::Free,
+            Some(entry) if is_same(&entry.kind) => LinkPlace::Same,
+            Some(entry) if entry.kind == Kind::Folder => LinkPlace::Folder,
+            Some(entry) => LinkPlace::Other(entry.meta),
+        }
     }
 
     /// Whether a folder is there with this time.
@@ -236,12 +236,13 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     }
     let filter = args.tree.filter()?;
     let mut plan = Plan::default();
-    let spool = if from_stdin { Some(Spool::of_stdin(args.name.as_deref())?) } else { None };
-    let files = files.iter().map(|file| match &spool {
-        Some(spool) if file == Path::new("-") => spool.file.clone(),
-        _ => file.clone(),
-    });
-    for file in files {
+    for file in files.iter().cloned() {
+        if file == Path::new("-") {
+            let name = args.name.clone();
+            let name = name.ok_or_else(|| Failure::usage("sending stdin", "it has no name").or_try("--name NAME"))?;
+            plan.stdin = Some((place(&file, &target, args, &format!("sending {}", short(&name)))?, name));
+            continue;
+        }
         let what = format!("sending {}", short(&file.to_string_lossy()));
         let to = place(&file, &target, args, &what)?;
         let (recursive, follow, filter) = (args.recursive, args.copy_links, filter.clone());
@@ -273,7 +274,15 @@ fn place(file: &Path, target: &Location, args: &PutArgs, what: &str) -> Result<S
             Ok(_) => Err(Failure::usage(what, "it has no name that can be sent").or_try("--name NAME")),
         };
     };
-    target.path.child(&name).map_err(|error| Failure::usage(what, error).or_try("--name NAME"))
+    let remedy = match args.name.is_some() {
+        true if name.contains('/') => {
+            return Err(Failure::usage(what, format!("the --name {name} holds a /, and is no one name"))
+                .or_try("the folder that it goes to behind the // of the URL, and the last name alone as --name"));
+        }
+        true => "another --name",
+        false => "--name NAME",
+    };
+    target.path.child(&name).map_err(|error| Failure::usage(what, error).or_try(remedy))
 }
 
 /// What there is of a file or folder.
@@ -284,12 +293,13 @@ fn look(
     talk: Talk,
 ) -> Result<Plan, Failure> {
     let what = || format!("sending {}", short(&file.to_string_lossy()));
-    let root = Arc::new(Root::new(file)?);
+    let root = Arc::new(Root::new(file).map_err(|failure| Failure { what: what(), ..failure })?);
     let mut plan = Plan::default();
     if let Some(only) = root.only().cloned() {
         let metadata = root.path().metadata().map_err(|error| Failure::read(what(), &error))?;
         let known = Known::from(&metadata);
-        plan.parcels.push(Parcel { root, from: only, to: to.clone(), known, shown: file.to_owned(), there: None });
+        let from = Origin::Folder(root, only);
+        plan.parcels.push(Parcel { from, to: to.clone(), known, shown: file.to_owned(), there: None });
         return Ok(plan);
     }
     if !recursive {
@@ -306,13 +316,14 @@ fn look(
             Found::LeftOut(left) => left_out.push(left),
         }
     }
-    let (entries, left_out) = taken(filter, entries, left_out)?;
+    let Taken { entries, left_out, missing } = taken(filter, entries, left_out);
     let mut leave = |path: &str, why: &str| {
         plan.left_out += 1;
         talk.say(format_args!("left out: {}: {why}", short(path)));
         talk.event("left_out", &json!({ "path": path, "why": why }));
     };
     left_out.iter().for_each(|left| leave(left.path().exact(), &left.why.to_string()));
+    missing.iter().for_each(|path| leave(path.as_str(), "it is not there"));
     let mut files = BTreeSet::new();
     for Entry { kind, path, size, meta } in entries {
         let place = path.as_str().split('/').try_fold(to.clone(), |place, name| place.child(name));
@@ -321,7 +332,8 @@ fn look(
             (Ok(path), Kind::Link(target)) => plan.links.push(LinkJob { path, target, meta }),
             (Ok(place), kind @ (Kind::File | Kind::Same(_))) => {
                 let (shown, root, known) = (path.below(file), Arc::clone(&root), Known { size, meta });
-                let parcel = Parcel { root, from: path.clone(), to: place.clone(), known, shown, there: None };
+                let from = Origin::Folder(root, path.clone());
+                let parcel = Parcel { from, to: place.clone(), known, shown, there: None };
                 match kind {
                     Kind::Same(of) if files.contains(&of) => {
                         let Some(of) = within(to, &of) else { continue };
@@ -349,10 +361,17 @@ async fn send(
 ) -> Result<(), Failure> {
     let progress = Arc::new(Progress { talk, limit: args.rate.limit(), ..Progress::default() });
     let bar = talk.progress(&progress);
-    let mut sum = Sum::new(Way::There, !args.recursive, talk);
-    sum.left_out = plan.left_out;
     let peer = args.time.connecting(Peer::connect(endpoint, target, args.retry, talk)).await?;
     let peer = peer.watching(&progress).offering(offered);
+    if let Some((to, name)) = plan.stdin.take() {
+        if !args.dry_run {
+            // Where it goes is made first: a server that takes nothing says so before anybody waits for all of stdin.
+            make(&peer, &target.path, Meta::default()).await?;
+        }
+        plan.parcels.push(spooled(to, &name).await?);
+    }
+    let mut sum = Sum::new(Way::There, !args.recursive, talk);
+    sum.left_out = plan.left_out;
     let _watch = Watch::new(&progress, talk);
     let mut standing = Standing::default();
     for top in &plan.tops {
@@ -369,10 +388,13 @@ async fn send(
         true => standing.extra(&plan, filter, Backups::of(sending.over)),
         false => Vec::new(),
     };
+    if args.delete {
+        args.tree.tell_of_delete(talk);
+    }
     if args.dry_run {
         drop(bar);
-        would(&plan, &extra, sending, talk);
-        return Ok(());
+        would(&plan, (&standing, &extra), sending, talk)?;
+        return whole(&sum);
     }
     let paths = || plan.parcels.iter().chain(plan.same.iter().map(|(_, parcel)| parcel));
     Progress::add(&progress.files_total, paths().count() as u64);
@@ -383,21 +405,66 @@ async fn send(
         sum.tell();
     }
     ended?;
+    whole(&sum)
+}
+
+/// That all has gone, if it has.
+fn whole(sum: &Sum) -> Result<(), Failure> {
     match sum.left_out {
         0 => Ok(()),
         n => Err(Failure::new(Exit::Partial, "sending all", format_args!("{n} of what is there cannot be sent"))),
     }
 }
 
+/// What comes on stdin, when all of it has.
+async fn spooled(to: SafePath, name: &str) -> Result<Parcel, Failure> {
+    let spool = Spool::of_stdin().await?;
+    let known = spool.known().map_err(|error| Failure::read(format!("sending {}", short(name)), &error))?;
+    Ok(Parcel { from: Origin::Stdin(Arc::new(spool)), to, known, shown: name.into(), there: None })
+}
+
 /// Tells what would be done.
-fn would(plan: &Plan, extra: &[(SafePath, Kind)], sending: Sending, talk: Talk) {
-    let files = plan.parcels.iter().map(|parcel| (parcel.standing(sending).deed(sending.over, "send"), &parcel.to));
-    let links = plan.links.iter().map(|link| &link.path).chain(plan.same.iter().map(|(same, _)| &same.path));
-    let gone = extra.iter().map(|(path, _)| ("delete", path));
-    for (deed, path) in files.chain(links.map(|path| ("link", path))).chain(gone) {
-        talk.payload(format_args!("{deed} {path}"));
-        talk.event("would", &json!({ "do": deed, "path": path.as_str() }));
+///
+/// # Errors
+/// The first of what would fail, as far as that is known.
+fn would(
+    plan: &Plan,
+    (standing, extra): (&Standing, &[(SafePath, Kind)]),
+    sending: Sending,
+    talk: Talk,
+) -> Result<(), Failure> {
+    let files = plan
+        .parcels
+        .iter()
+        .map(|parcel| (parcel.standing(sending).deed(sending.over, "send"), &parcel.to, parcel.known.size));
+    let links = plan.links.iter().map(|link| {
+        let deed = link_deed(link.meta, standing.at_link(link), sending.over);
+        (deed, &link.path, 0)
+    });
+    let same = plan.same.iter().map(|(same, parcel)| {
+        let deed = link_deed(parcel.known.meta, standing.at_same(same), sending.over);
+        (deed, &same.path, 0)
+    });
+    let mut told = Would::new(talk);
+    let mut first = Ok(());
+    for (deed, path, bytes) in files.chain(links).chain(same) {
+        told.tell(deed, path, Some(bytes), json!({ "path": path.as_str() }));
+        if deed == REFUSE {
+            let what = format!("sending {}", short(path.as_str()));
+            first = first.and(Err(fault_failure(what, &Fault::new(FaultCode::Exists, ""))));
+        }
     }
+    match first.is_ok() && plan.left_out == 0 {
+        true => {
+            for (path, _) in extra {
+                told.tell("delete", path, Some(0), json!({ "path": path.as_str() }));
+            }
+        }
+        false if !extra.is_empty() => tell_of_no_delete(first.is_ok(), plan.left_out, talk),
+        false => {}
+    }
+    told.sum();
+    first
 }
 
 /// Sends what is planned: folders before what is in them, so that nobody sees what is private, and after it, for their
@@ -467,7 +534,11 @@ async fn send_whole(
         first = first.and(link_all(peer, &links, sending.over, told).await);
     }
     // What is not known to be here no more stays.
-    if first.is_ok() && sum.left_out == 0 && !extra.is_empty() {
+    let may_delete = first.is_ok() && sum.left_out == 0;
+    if !may_delete && !extra.is_empty() {
+        tell_of_no_delete(first.is_ok(), sum.left_out, talk);
+    }
+    if may_delete && !extra.is_empty() {
         changes = true;
         let told = |path: &SafePath| {
             talk.event("deleted", &json!({ "path": path.as_str() }));

@@ -438,29 +438,27 @@ impl Server {
     }
 
     fn tell(&self, peer: Eid, given: Result<Given, GiveError>) {
+        // A line a request: docs/files.md has its fields.
         match given {
             Ok(given) => {
                 let path = given.path.as_str();
-                let what = match given.kind {
-                    GivenKind::List => format!("gave {} entries", given.moved),
-                    GivenKind::Get => format!("gave {}", bytes(given.moved)),
-                    GivenKind::Put => format!("took {}", bytes(given.moved)),
-                    GivenKind::Make => "made a folder".to_owned(),
-                    GivenKind::Link => "made a link".to_owned(),
-                    GivenKind::Remove => "removed it".to_owned(),
-                    GivenKind::Nonsense => "gave nothing".to_owned(),
-                };
+                let outcome = given.fault.as_ref().map_or_else(|| "done".to_owned(), ToString::to_string);
+                let (request, moved) = (given.kind.word(), given.moved);
+                match given.kind {
+                    GivenKind::List => tracing::info!(%peer, request, path, entries = moved, outcome, "answered"),
+                    _ => tracing::info!(%peer, request, path, bytes = moved, outcome, "answered"),
+                }
                 if given.kind == GivenKind::Put && given.fault.is_none() {
                     let words = format!("{peer} brought {}: {}", short(path), bytes(given.moved));
                     let fields = json!({ "peer": peer.to_string(), "path": path, "moved": given.moved });
                     self.talk.note(words, "stored", &fields);
                 }
-                match given.fault {
-                    None => tracing::info!(%peer, path = %given.path, "{what}"),
-                    Some(fault) => tracing::info!(%peer, path = %given.path, %fault, "{what}, not all"),
-                }
             }
-            Err(error) => tracing::info!(%peer, %error, "a request ended early"),
+            Err(GiveError::Send(error, (kind, path))) => {
+                let outcome = format!("cut off: {error}");
+                tracing::info!(%peer, request = kind.word(), path = path.as_str(), outcome, "answered");
+            }
+            Err(error) => tracing::info!(%peer, outcome = %error, "answered"),
         }
     }
 }

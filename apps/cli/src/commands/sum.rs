@@ -1,15 +1,17 @@
 //! What is said of the files that go or come, one by one and together.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::time::Instant;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tng_services::files::SafePath;
 
 use crate::clock;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
-use crate::files::{Errand, Fetched, Outcome};
+use crate::files::{Errand, Fetched, Outcome, REFUSE};
 use crate::talk::{Talk, bytes, rate, short};
 
 /// Failures of single files that are said; more are counted, and told to programs.
@@ -106,7 +108,8 @@ impl Sum {
         self.talk.event("link", &fields);
     }
 
-    fn failed(&mut self, path: &SafePath, failure: &Failure) {
+    /// Counts what has failed, and tells of it.
+    pub fn failed(&mut self, path: &SafePath, failure: &Failure) {
         self.failed += 1;
         // The first is told at the end.
         if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
@@ -134,5 +137,42 @@ impl Sum {
             "bytes": self.bytes, "moved": self.moved, "seconds": seconds,
         });
         self.talk.event("done", &fields);
+    }
+}
+
+/// What would be done, told and counted.
+#[derive(Debug)]
+pub struct Would {
+    talk: Talk,
+    /// How often, by deed.
+    deeds: BTreeMap<&'static str, u64>,
+    /// Bytes of the files that would move, if they are known.
+    bytes: Option<u64>,
+}
+
+impl Would {
+    /// Nothing yet.
+    pub const fn new(talk: Talk) -> Would {
+        Would { talk, deeds: BTreeMap::new(), bytes: Some(0) }
+    }
+
+    /// Tells what would be done to `place`, with a file of `bytes`; `fields` are for programs.
+    pub fn tell(&mut self, deed: &'static str, place: impl fmt::Display, bytes: Option<u64>, mut fields: Value) {
+        *self.deeds.entry(deed).or_default() += 1;
+        if !matches!(deed, "unchanged" | "keep" | REFUSE) {
+            self.bytes = self.bytes.zip(bytes).map(|(all, this)| all.saturating_add(this));
+        }
+        self.talk.payload(format_args!("{deed} {place}"));
+        fields["do"] = deed.into();
+        self.talk.event("would", &fields);
+    }
+
+    /// Tells of all together.
+    pub fn sum(&self) {
+        let deeds: Vec<String> = self.deeds.iter().map(|(deed, count)| format!("{deed} {count}")).collect();
+        let deeds = if deeds.is_empty() { "nothing to do".to_owned() } else { deeds.join(", ") };
+        let moves = self.bytes.map_or_else(String::new, |all| format!("; at most {} would move", bytes(all)));
+        self.talk.say(format_args!("{deeds}{moves}; nothing was done"));
+        self.talk.event("would_all", &json!({ "deeds": self.deeds, "bytes": self.bytes }));
     }
 }

@@ -6,13 +6,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::json;
 use tng_services::files::{Entry, Kind, LeftOut, SafePath};
 
-use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{Filter, FilterArgs};
 use crate::location::typed;
-use crate::talk::short;
+use crate::talk::{Talk, counted, short};
 
 /// Longest list of files, in bytes.
 pub const LIST_MAX: u64 = 64 << 20;
@@ -28,6 +28,13 @@ pub struct TreeArgs {
 }
 
 impl TreeArgs {
+    /// Says what `--delete` removes less of than all that is there no more.
+    pub fn tell_of_delete(&self, talk: Talk) {
+        if self.files_from.is_some() {
+            talk.say("--delete removes only what is in the folders that --files-from lists");
+        }
+    }
+
     /// What it says.
     ///
     /// # Errors
@@ -56,28 +63,37 @@ impl TreeArgs {
     }
 }
 
+/// What of a listing takes part.
+#[derive(Debug)]
+pub struct Taken {
+    /// What is there.
+    pub entries: Vec<Entry>,
+    /// What cannot go.
+    pub left_out: Vec<LeftOut>,
+    /// What was named and is not there.
+    pub missing: Vec<SafePath>,
+}
+
 /// Takes from a listing what takes part.
-///
-/// # Errors
-/// If something that is listed by name is not there.
-pub fn taken(
-    filter: &Filter,
-    entries: Vec<Entry>,
-    left_out: Vec<LeftOut>,
-) -> Result<(Vec<Entry>, Vec<LeftOut>), Failure> {
+pub fn taken(filter: &Filter, entries: Vec<Entry>, left_out: Vec<LeftOut>) -> Taken {
     if filter.is_empty() {
-        return Ok((entries, left_out));
+        return Taken { entries, left_out, missing: Vec::new() };
     }
     let there: BTreeSet<&SafePath> = entries.iter().map(|entry| &entry.path).collect();
     let is_left_out = |path: &SafePath| left_out.iter().any(|left| left.path().exact() == path.as_str());
-    let missing: Vec<_> = filter.named().filter(|path| !there.contains(path) && !is_left_out(path)).collect();
-    if let [first, more @ ..] = &missing[..] {
-        let more = if more.is_empty() { String::new() } else { format!(", and {} more of the list", more.len()) };
-        let why = format!("it is not there{more}");
-        return Err(Failure::new(Exit::NotFound, format!("looking for {}", short(first.as_str())), why));
-    }
+    let missing = filter.named().filter(|path| !there.contains(path) && !is_left_out(path)).cloned().collect();
     let takes = |entry: &Entry| filter.takes(&entry.path, entry.kind == Kind::Folder);
     let entries = entries.into_iter().filter(takes).collect();
     let names = |left: &LeftOut| SafePath::parse(left.path().exact()).is_ok_and(|path| filter.takes(&path, false));
-    Ok((entries, left_out.into_iter().filter(names).collect()))
+    Taken { entries, left_out: left_out.into_iter().filter(names).collect(), missing }
+}
+
+/// Says that nothing is removed though it was asked for: not `all` has moved, or so many things were `left_out`.
+pub fn tell_of_no_delete(all: bool, left_out: u64, talk: Talk) {
+    let why = match all {
+        false => "not all has moved".to_owned(),
+        true => format!("{} left out, so nobody knows what is there no more", counted(left_out, "thing")),
+    };
+    talk.say(format_args!("--delete removes nothing: {why}"));
+    talk.event("not_deleted", &json!({ "why": why }));
 }

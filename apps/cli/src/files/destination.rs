@@ -3,12 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tng_services::files::{NAME_MAX, SafePath};
+use tng_services::files::SafePath;
 
-use super::beneath::{Folder, Links};
+use super::beneath::{Folder, Links, leads_out};
 use super::outlet::Outlet;
 use super::root::special;
 use crate::exit::Exit;
@@ -32,6 +33,25 @@ impl Base {
     pub fn open(shown: PathBuf) -> io::Result<Base> {
         Ok(Base { folder: Folder::open(&shown)?, shown })
     }
+
+    /// Whether its path, walked anew, still leads to it.
+    pub fn is_in_place(&self) -> bool {
+        is_same(Folder::open(&self.shown), &self.folder)
+    }
+}
+
+/// What has become of a folder that its path does not lead to any more.
+pub const MOVED: &str = "somebody else has moved its folder away meanwhile: its path leads elsewhere now";
+
+/// Whether what a path leads to now is the folder that is `held`.
+fn is_same(found: io::Result<Folder>, held: &Folder) -> bool {
+    let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    match found.and_then(|found| found.metadata()) {
+        Ok(found) => held.metadata().is_ok_and(|held| id(held) == id(found)),
+        Err(error) => {
+            !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) && !leads_out(&error)
+        }
+    }
 }
 
 /// A name in a folder, to which a file goes by way of a scratch file in the same folder.
@@ -48,6 +68,12 @@ pub struct Destination {
 }
 
 impl Destination {
+    /// The name `name` in the folder `above` of `base`.
+    pub fn new(base: Arc<Base>, above: SafePath, name: OsString) -> Destination {
+        let part = draft_of(&name);
+        Destination { base, above, name, part }
+    }
+
     /// For messages.
     pub fn shown(&self) -> PathBuf {
         self.above.below(&self.base.shown).join(&self.name)
@@ -71,6 +97,13 @@ impl Destination {
     /// If it is gone, or leads out.
     pub fn folder(&self) -> io::Result<Folder> {
         self.base.folder.folder(&self.above, Links::Inside)
+    }
+
+    /// Whether its path, walked anew, leads to `folder`, in which it was: not if somebody has moved that away, or one
+    /// that it is in. Where nobody can tell it does.
+    pub fn leads_to(&self, folder: &Folder) -> bool {
+        let found = Folder::open(&self.base.shown).and_then(|base| base.folder(&self.above, Links::Inside));
+        is_same(found, folder)
     }
 }
 
@@ -126,8 +159,7 @@ impl Target {
         let Some(name) = path.file_name() else { return Err(failed(io::ErrorKind::IsADirectory.into())) };
         let above = path.parent().unwrap_or(Path::new("")).to_owned();
         let base = Arc::new(Base::open(above).map_err(failed)?);
-        let (name, part) = (name.to_owned(), part_of(name));
-        Ok(Target::Destination(Destination { base, above: SafePath::root(), name, part }))
+        Ok(Target::Destination(Destination::new(base, SafePath::root(), name.to_owned())))
     }
 
     /// For messages.
@@ -144,48 +176,59 @@ impl Target {
     }
 }
 
-/// `name` with `.part` appended, or [another name](hidden_part_of) if that would be too long.
-pub fn part_of(name: &OsStr) -> OsString {
-    const SUFFIX: &str = ".part";
-    if name.len() + SUFFIX.len() > NAME_MAX {
-        return hidden_part_of(name);
-    }
-    let mut name = name.to_owned();
-    name.push(SUFFIX);
-    name
+/// What names of unfinished files begin and end with. Nothing else may have such a name: neither end sends it or takes
+/// it, so that no file that is somebody's is taken for the beginning of another.
+const RESERVED: (&str, &str) = (".tng-", ".part");
+/// Hexadecimal digits between the two.
+const DIGITS: usize = 32;
+
+/// The name of the file `name` until it is whole, in the same folder: short, however long that one is.
+pub fn draft_of(name: &OsStr) -> OsString {
+    let (before, after) = RESERVED;
+    format!("{before}{}{after}", &blake3::hash(name.as_encoded_bytes()).to_hex()[..DIGITS]).into()
 }
 
-const HIDDEN: (&str, &str) = (".tng-", ".part");
-
-/// A scratch file for the file `name`, whose own name is short and that of no file that peers can name.
-pub fn hidden_part_of(name: &OsStr) -> OsString {
-    let (before, after) = HIDDEN;
-    format!("{before}{}{after}", &blake3::hash(name.as_encoded_bytes()).to_hex()[..32]).into()
-}
-
-/// A name that a link has before it gets its own, `name`: of a file, [`hidden_part_of`] is another.
-pub fn hidden_link_of(name: &OsStr) -> OsString {
+/// A name that a link has before it gets its own, `name`: of a file, [`draft_of`] is another.
+pub fn link_draft_of(name: &OsStr) -> OsString {
     // In no name there is a `/`.
     let mut link = name.to_owned();
     link.push("/");
-    hidden_part_of(&link)
+    draft_of(&link)
 }
 
-/// Whether a file of this name is a scratch file that [`hidden_part_of`] named.
-pub fn is_hidden_part(name: &str) -> bool {
-    name.starts_with(HIDDEN.0) && name.ends_with(HIDDEN.1)
+/// Whether a name is kept for unfinished files.
+pub fn is_reserved(name: &str) -> bool {
+    within(name).is_some()
+}
+
+/// Whether it is the name of one that [`draft_of`] gave.
+pub fn is_draft(name: &str) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    within(name).is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(is_digit))
+}
+
+fn within(name: &str) -> Option<&str> {
+    name.strip_prefix(RESERVED.0)?.strip_suffix(RESERVED.1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tng_services::files::NAME_MAX;
 
     #[test]
-    fn a_name_that_is_almost_too_long_has_a_scratch_file_of_another_name() {
-        let long = OsString::from("x".repeat(251));
-        let part = part_of(&long);
-        assert!(part.len() <= NAME_MAX && is_hidden_part(&part.to_string_lossy()));
-        assert_ne!(part, part_of(OsStr::new(&"y".repeat(251))));
-        assert_eq!(part_of(OsStr::new("short")), "short.part");
+    fn every_name_has_a_draft_of_its_own_that_no_other_file_may_be_called() {
+        let long = ["x", "y"].map(|letter| OsString::from(letter.repeat(NAME_MAX)));
+        let drafts =
+            [long[0].as_os_str(), &long[1], OsStr::new("short")].map(|name| [draft_of(name), link_draft_of(name)]);
+        let drafts: Vec<_> = drafts.iter().flatten().map(|name| name.to_string_lossy().into_owned()).collect();
+        for (at, draft) in drafts.iter().enumerate() {
+            assert!(draft.len() <= NAME_MAX && is_draft(draft) && is_reserved(draft), "{draft}");
+            assert!(!drafts[..at].contains(draft), "{draft}");
+        }
+        assert!(is_reserved(".tng-notes.part") && !is_draft(".tng-notes.part"), "no file of ours is called so");
+        for free in ["short.part", ".tng-", ".part", ".tng.part", "x.tng-0.part"] {
+            assert!(!is_reserved(free), "{free}");
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! A file on its way to its place: written beside it under another name, renamed when it is whole and its hash is
 //! right. Everything is done by way of the descriptor of its folder.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +14,7 @@ use super::beneath::{Folder, For, Taken, leads_out, set_meta};
 use super::hashing::Hasher;
 use super::outlet::Tap;
 use super::standing::is_newer;
-use super::watched::Watched;
+use super::watched::{Meddled, Watched};
 use super::{Destination, Target};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
@@ -100,6 +101,8 @@ pub(super) enum DraftError {
     Folder(String),
     /// There is something in its place, or in the scratch file's, that is no file.
     NoFile(String),
+    /// Its scratch file is one of several names of a file.
+    Linked(String),
     /// Another process is writing it.
     Locked(String),
     /// It is there, and may not be replaced.
@@ -124,6 +127,10 @@ impl From<DraftError> for Failure {
             DraftError::NoFile(name) => {
                 Failure::new(Exit::Write, writing(&name), "it is not a regular file").or_try("move it away")
             }
+            DraftError::Linked(name) => {
+                Failure::new(Exit::Write, writing(&name), "the file has another name, too: it is a hard link")
+                    .or_try("move it away")
+            }
             DraftError::Locked(name) => Failure::new(Exit::Write, writing(&name), "another process is writing it")
                 .or_try("wait for it, or name another place with -o"),
             DraftError::Exists(name) => {
@@ -138,9 +145,15 @@ impl From<DraftError> for Fault {
     /// As a peer hears of it: without any path of this host.
     fn from(error: DraftError) -> Fault {
         match error {
-            DraftError::Read(_, error) | DraftError::Write(_, error) => super::root::fault(&error),
+            DraftError::Read(_, error) => super::root::fault(&error),
+            DraftError::Write(_, error) => match super::root::fault(&error) {
+                Fault { code: FaultCode::Io, .. } => Fault::new(FaultCode::Write, &reason(&error)),
+                fault => fault,
+            },
             DraftError::Folder(_) => Fault::new(FaultCode::IsFolder, ""),
-            DraftError::NoFile(_) => Fault::new(FaultCode::NotAllowed, "something else stands in the way"),
+            DraftError::NoFile(_) | DraftError::Linked(_) => {
+                Fault::new(FaultCode::NotAllowed, "something else stands in the way")
+            }
             DraftError::Locked(_) => Fault::new(FaultCode::Busy, "somebody else is writing it"),
             DraftError::Exists(_) | DraftError::Kept(_) => Fault::new(FaultCode::Exists, ""),
         }
@@ -308,6 +321,11 @@ impl Draft {
         Ok(())
     }
 
+    /// Whether it is of no more use after this: it is not what was written to it.
+    pub(super) fn is_spoilt(error: &DraftError) -> bool {
+        matches!(error, DraftError::Write(_, error) if Meddled::of(error) == Some(Meddled::Written))
+    }
+
     /// Drops what was written: it is not what the other side has.
     pub(super) fn discard(&mut self) -> Result<(), DraftError> {
         match std::mem::replace(&mut self.state, State::Over) {
@@ -321,7 +339,7 @@ impl Draft {
     /// Before each step, and the last: sees that the draft is what was written to it, as `have` tells.
     pub(super) fn trust(&mut self, is_last: bool, have: impl FnOnce() -> Option<Have>) -> Result<(), DraftError> {
         let State::Writing { sink: Sink::Part(desk, file, watched), .. } = &mut self.state else { return Ok(()) };
-        let looked = watched.look(file, (&desk.folder, &desk.place.part), is_last);
+        let looked = watched.look(file, (&desk.folder, &desk.place), is_last);
         let trusted = looked.and_then(|()| match watched.is_doubted(is_last) {
             true => watched.read_again(file, have()),
             false => Ok(()),
@@ -442,8 +460,14 @@ impl Draft {
     /// Gives the scratch file its name: after its bytes are safe, so that no name stands for half a file when the power
     /// fails.
     fn settle(&self, Desk { folder, place }: &Desk, file: &File) -> Result<(), DraftError> {
+        let in_place = || match place.leads_to(folder) {
+            true => Ok(()),
+            false => Err(self.writing(Meddled::Moved.into())),
+        };
         if self.care.sync {
             file.sync_all().map_err(|error| self.writing(error))?;
+            // That may have taken long.
+            in_place()?;
         }
         if self.care.over.backs_up() {
             folder.back_up(&place.name).map_err(|error| self.writing(error))?;
@@ -457,7 +481,10 @@ impl Draft {
                 _ => self.writing(error),
             })?;
         }
-        if self.care.sync { folder.sync().map_err(|error| self.writing(error)) } else { Ok(()) }
+        if self.care.sync {
+            folder.sync().map_err(|error| self.writing(error))?;
+        }
+        in_place()
     }
 }
 
@@ -506,6 +533,17 @@ impl Desk {
     fn taken(&self, make: Option<For>, name: &str) -> Result<Option<File>, DraftError> {
         let part = || self.place.shown().with_file_name(&self.place.part).to_string_lossy().into_owned();
         match self.folder.take(&self.place.part, make) {
+            Ok(Taken::File(file)) if file.metadata().is_ok_and(|file| file.nlink() > 1) => {
+                let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+                let whole = self.folder.entry(&self.place.name).ok().map(id);
+                // Who writes to it writes under its other name, too.
+                if whole != file.metadata().ok().map(id) {
+                    return Err(DraftError::Linked(part()));
+                }
+                // It was given its own name, where that takes two steps, and somebody was stopped after the first.
+                self.folder.remove(&self.place.part).map_err(|error| DraftError::Write(part(), error))?;
+                self.taken(make, name)
+            }
             Ok(Taken::File(file)) => Ok(Some(file)),
             Ok(Taken::Missing) => Ok(None),
             // Somebody may have put a link there that leads to another file of ours.

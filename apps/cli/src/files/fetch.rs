@@ -293,11 +293,12 @@ pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
         FaultCode::IsFolder => (Exit::NotFound, "add -r to fetch the folder"),
         FaultCode::NotFolder => (Exit::NotFound, "leave -r away"),
         FaultCode::NotAllowed => (Exit::Denied, "ask who runs the server"),
-        FaultCode::Changed => (Exit::Partial, ""),
+        FaultCode::Changed => (Exit::Partial, "fetch it again when it is at rest"),
         FaultCode::Io => (Exit::NotFound, ""),
         FaultCode::Busy => (Exit::Denied, "try again later"),
         FaultCode::Exists => (Exit::Exists, OVER),
         FaultCode::NoRoom => (Exit::RemoteFull, "make room there, then run the same command again"),
+        FaultCode::Write => (Exit::RemoteFull, "run the same command again"),
         FaultCode::WrongHash => (Exit::Send, "look at the disks and the memory of both hosts"),
         FaultCode::BadRequest | FaultCode::Other => {
             (Exit::Protocol, "the address of a server that hands out files, or update the older of the two programs")

@@ -74,13 +74,27 @@ pub struct Uploads {
 
 impl Uploads {
     /// What is done about a file that is there, where a peer asks for that much.
-    fn over(&self, asked: Over) -> Result<Over, Fault> {
-        match asked.may_replace() && !self.over.may_replace() {
-            true => Err(Fault::new(
+    fn over(&self, asked: Over) -> Over {
+        match self.replaces_less(asked) {
+            true => Over::Refuse,
+            false if self.over.backs_up() => asked.backing_up(),
+            false => asked,
+        }
+    }
+
+    /// Whether nothing is replaced though a peer asks for that.
+    const fn replaces_less(&self, asked: Over) -> bool {
+        asked.may_replace() && !self.over.may_replace()
+    }
+
+    /// Why a peer that asked for that much does not get its way: what is there stays at this server's word.
+    fn told(&self, fault: Fault, asked: Over) -> Fault {
+        match fault.code == FaultCode::Exists && self.replaces_less(asked) {
+            true => Fault::new(
                 FaultCode::NotAllowed,
                 "this server replaces no files; it was started without --replace or --backup",
-            )),
-            false => Ok(if self.over.backs_up() { asked.backing_up() } else { asked }),
+            ),
+            false => fault,
         }
     }
 }
@@ -111,7 +125,7 @@ pub struct Given {
     pub kind: GivenKind,
     /// Its path.
     pub path: SafePath,
-    /// Bytes of the file, or entries, that moved.
+    /// What has moved.
     pub moved: u64,
     /// Why not all, if not all.
     pub fault: Option<Fault>,
@@ -136,15 +150,30 @@ pub enum GivenKind {
     Nonsense,
 }
 
+impl GivenKind {
+    /// In a word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            GivenKind::List => "list",
+            GivenKind::Get => "get",
+            GivenKind::Put => "put",
+            GivenKind::Make => "make",
+            GivenKind::Link => "link",
+            GivenKind::Remove => "remove",
+            GivenKind::Nonsense => "nonsense",
+        }
+    }
+}
+
 /// The stream failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GiveError {
-    /// While the request, or a file, was read.
+    /// While the request was read.
     #[error("what was asked did not arrive: {0}")]
     Receive(io::Error),
-    /// While the answer was written.
-    #[error("the answer was not taken: {0}")]
-    Send(io::Error),
+    /// While the answer to it was written, or a file that it brings was read.
+    #[error("cut off: {0}")]
+    Send(io::Error, (GivenKind, SafePath)),
 }
 
 /// Where an answer goes.
@@ -195,15 +224,17 @@ where
         Some(Request::Link { path, target, meta, over }) => {
             let at = path.clone();
             let made = move |root: &Root, uploads: &Uploads| {
-                let Uploads { quota, sync, .. } = uploads;
-                root.link(&at, (&target, meta), uploads.over(over)?, quota, *sync).map(stored)
+                let (Uploads { quota, sync, .. }, allowed) = (uploads, uploads.over(over));
+                let linked = root.link(&at, (&target, meta), allowed, quota, *sync);
+                linked.map(stored).map_err(|fault| uploads.told(fault, over))
             };
             (GivenKind::Link, path, change(&service, made, &mut send).await)
         }
         Some(Request::Same { path, of, over }) => {
             let at = path.clone();
             let made = move |root: &Root, uploads: &Uploads| {
-                root.same(&at, &of, uploads.over(over)?, &uploads.quota, uploads.sync).map(stored)
+                let linked = root.same(&at, &of, uploads.over(over), &uploads.quota, uploads.sync);
+                linked.map(stored).map_err(|fault| uploads.told(fault, over))
             };
             (GivenKind::Link, path, change(&service, made, &mut send).await)
         }
@@ -263,21 +294,37 @@ async fn conclude(
     mut send: impl Taker,
     stall: Option<Duration>,
 ) -> Result<Given, GiveError> {
-    let (moved, fault) = match done.map_err(GiveError::Send)? {
-        Ok(moved) => (moved, None),
+    let failed = |error| GiveError::Send(error, (kind, path.clone()));
+    let (moved, fault) = match done.map_err(failed)? {
+        Ok(Moved { bytes, told }) => (bytes, told),
         Err(fault) => {
             let mut message = Vec::new();
             put(&Answer::Fault(fault.clone()), &mut message);
-            write(&mut send, &message, stall).await.map_err(GiveError::Send)?;
+            write(&mut send, &message, stall).await.map_err(failed)?;
             (0, Some(fault))
         }
     };
-    within(stall, send.shutdown()).await.map_err(GiveError::Send)?;
+    within(stall, send.shutdown()).await.map_err(failed)?;
     Ok(Given { kind, path, moved, fault })
 }
 
-/// How many bytes moved, or why not; outside, that the stream failed.
-type Done = io::Result<Result<u64, Fault>>;
+/// What moved, or why nothing did; outside, that the stream failed.
+type Done = io::Result<Result<Moved, Fault>>;
+
+/// What of an answer has gone.
+#[derive(Default)]
+struct Moved {
+    /// Bytes of the file, or entries.
+    bytes: u64,
+    /// Why that is not all, as the peer was told in place of the end.
+    told: Option<Fault>,
+}
+
+impl From<u64> for Moved {
+    fn from(bytes: u64) -> Moved {
+        Moved { bytes, told: None }
+    }
+}
 
 /// The request, and what came after it. `None` for what is none, and for one with something after it where nothing may
 /// be.
@@ -402,7 +449,7 @@ async fn list(
             Err(fault) => return Ok(Err(fault)),
         }
     }
-    Ok(Ok(making.entries))
+    Ok(Ok(making.entries.into()))
 }
 
 async fn get(
@@ -421,11 +468,8 @@ async fn get(
         Err(fault) => return Ok(Err(fault)),
     };
     let source = pour(source, piece, send, Some(service.stall), || held.piece(), |_| {}, None).await?;
-    if let Some(Err(fault)) = source.outcome() {
-        // The peer was told in place of the end.
-        tracing::info!(%fault, "a file could not be given whole");
-    }
-    Ok(Ok(source.sent))
+    let told = source.outcome().and_then(|outcome| outcome.as_ref().err()).cloned();
+    Ok(Ok(Moved { bytes: source.sent, told }))
 }
 
 /// Has something changed that comes without bytes, and says what became of it.
@@ -437,7 +481,7 @@ async fn change(
     let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
     let changer = Arc::clone(service);
     match spawn_blocking(move || work(&changer.root, &uploads)).await.map_err(io::Error::other)? {
-        Ok(stored) => say(send, &Answer::Stored(stored), service.stall).await.map(|()| Ok(0)),
+        Ok(stored) => say(send, &Answer::Stored(stored), service.stall).await.map(|()| Ok(Moved::default())),
         Err(fault) => Ok(Err(fault)),
     }
 }
@@ -470,11 +514,9 @@ async fn store(
     send: &mut impl Taker,
 ) -> Done {
     let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
-    let over = match uploads.over(terms.over) {
-        Ok(over) => over,
-        Err(fault) => return Ok(Err(fault)),
-    };
-    let Uploads { quota, sync, .. } = uploads;
+    let over = uploads.over(terms.over);
+    let refused = |error: DraftError| Ok(Err(uploads.told(error.into(), terms.over)));
+    let Uploads { quota, sync, .. } = uploads.clone();
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
     let restamp = over.may_replace();
     let care = Care { resume: terms.resume, over, checksum: true, restamp, sync, mode_min: FILE_MODE_MIN };
@@ -486,7 +528,7 @@ async fn store(
     };
     let is_there = place.there().is_some();
     if is_there && over == Over::Keep {
-        return say(send, &Answer::Stored(Stored::Kept), service.stall).await.map(|()| Ok(0));
+        return say(send, &Answer::Stored(Stored::Kept), service.stall).await.map(|()| Ok(Moved::default()));
     }
     // A backup has a name of its own.
     let backs_up = is_there && over.backs_up();
@@ -495,7 +537,7 @@ async fn store(
     }
     let (draft, fragment) = match while_wanted(send, take_over(service, account, place, care)).await? {
         Ok(opened) => opened,
-        Err(error) => return Ok(Err(error.into())),
+        Err(error) => return refused(error),
     };
     let fetch = Fetch::new(fragment);
     if terms.resume {
@@ -514,13 +556,13 @@ async fn store(
                 let _ = quota.take(NAME_COST);
             }
             say(send, &Answer::Stored(stored), service.stall).await?;
-            Ok(Ok(file.moved))
+            Ok(Ok(file.moved.into()))
         }
         Err(SinkError::Here(DraftError::Kept(_))) => {
-            say(send, &Answer::Stored(Stored::Kept), service.stall).await.map(|()| Ok(0))
+            say(send, &Answer::Stored(Stored::Kept), service.stall).await.map(|()| Ok(Moved::default()))
         }
         Err(SinkError::Stream { error, .. }) => Err(error),
-        Err(SinkError::Here(error)) => Ok(Err(error.into())),
+        Err(SinkError::Here(error)) => refused(error),
         Err(SinkError::Quota) => Ok(Err(Fault::new(FaultCode::NoRoom, "the server takes no more than it was told to"))),
         Err(SinkError::There(FetchError::WrongHash)) => Ok(Err(Fault::new(FaultCode::WrongHash, ""))),
         Err(SinkError::There(FetchError::Fault(fault))) => Ok(Err(fault)),

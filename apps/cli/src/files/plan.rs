@@ -1,13 +1,11 @@
 //! Which files of a listing go where.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Kind, LeftOut, LeftOutWhy, Meta, SafePath, escaped};
+use tng_services::files::{Entry, Kind, LeftOut, LeftOutWhy, Meta, SafePath};
 
-use super::destination::{Base, Destination, part_of};
+use super::destination::{Base, Destination, is_reserved};
 use super::root::split;
 use super::{Errand, LinkJob, SameJob, Target};
 
@@ -49,23 +47,25 @@ pub struct Plan {
     pub same: Vec<(SameJob, Job)>,
     /// Files to fetch.
     pub jobs: Vec<Job>,
-    /// Links that are not made because they lead out of the tree.
+    /// What does not come here: links that lead out of the tree, names that are kept for unfinished files.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Plan {
     /// The tree below `path`, whose listing is `entries`, to stand in the folder `to`.
     ///
-    /// A scratch file gets a longer name if its usual one is that of a file of the tree. A file whose path would be too
-    /// long to ask for is left out; there is none in a listing that an honest server made.
+    /// A file whose path would be too long to ask for is left out; there is none in a listing that an honest server
+    /// made.
     pub fn new(path: &SafePath, entries: Vec<Entry>, to: &Arc<Base>) -> Plan {
-        let mut taken: BTreeSet<[u8; 16]> = entries.iter().map(|entry| entry.path.fingerprint()).collect();
         let mut folders = BTreeMap::new();
         let (mut links, mut jobs, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         let (mut files, mut same) = (BTreeSet::new(), Vec::new());
         for entry in entries {
             let Some((above, name)) = split(&entry.path) else { continue };
-            let part = part(&above, &name, &mut taken);
+            if entry.path.name().is_some_and(is_reserved) {
+                left_out.push(LeftOut::new(LeftOutWhy::Reserved, entry.path.as_str()));
+                continue;
+            }
             if !folders.contains_key(&above) {
                 folders.insert(above.clone(), Meta::default());
             }
@@ -91,7 +91,7 @@ impl Plan {
             };
             let asked = entry.path.as_str().split('/').try_fold(path.clone(), |path, name| path.child(name));
             if let Ok(asked) = asked {
-                let place = Destination { base: Arc::clone(to), name, above, part };
+                let place = Destination::new(Arc::clone(to), above, name);
                 let job =
                     Job { path: asked, target: Target::Destination(place), size: entry.size, meta: Some(entry.meta) };
                 match of {
@@ -110,18 +110,6 @@ impl Plan {
     }
 }
 
-/// A name for the scratch file of a file of the tree that no other file of the tree has.
-fn part(above: &SafePath, name: &OsStr, taken: &mut BTreeSet<[u8; 16]>) -> OsString {
-    let mut part = part_of(name);
-    // A path that is too long is none of the tree.
-    while let Some(path) = above.child(&escaped(part.as_bytes())).ok()
-        && !taken.insert(path.fingerprint())
-    {
-        part = part_of(&part);
-    }
-    part
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,10 +118,9 @@ mod tests {
         Entry { kind, path: SafePath::parse(path).expect("a path"), size: 5, meta: Meta::default() }
     }
 
-    fn place(job: &Job) -> (String, String) {
+    fn place(job: &Job) -> String {
         let Target::Destination(place) = &job.target else { panic!("it goes to a place") };
-        let above = place.above.as_str();
-        (format!("{above}/{}", place.name.display()), format!("{above}/{}", place.part.display()))
+        format!("{}/{}", place.above.as_str(), place.name.display())
     }
 
     fn base() -> (tempfile::TempDir, Arc<Base>) {
@@ -150,17 +137,18 @@ mod tests {
         let folders: Vec<&str> = plan.folders.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(folders, ["b", "b/c"]);
         assert_eq!(plan.jobs[0].path.as_str(), "top/a/b/x");
-        assert_eq!(place(&plan.jobs[0]), ("b/x".into(), "b/x.part".into()));
+        assert_eq!(place(&plan.jobs[0]), "b/x");
         assert_eq!(plan.jobs[0].here(), folder.path().join("b/x").display().to_string());
         assert_eq!(plan.size(), 5);
     }
 
     #[test]
-    fn a_scratch_file_never_takes_the_place_of_a_file_of_the_tree() {
-        let entries = vec![entry(Kind::File, "d/x"), entry(Kind::File, "d/x.part")];
-        let plan = Plan::new(&SafePath::root(), entries, &base().1);
-        let parts: Vec<_> = plan.jobs.iter().map(place).collect();
-        let expected = [("d/x", "d/x.part.part"), ("d/x.part", "d/x.part.part.part")];
-        assert_eq!(parts, expected.map(|(to, part)| (to.to_owned(), part.to_owned())));
+    fn what_is_called_as_unfinished_files_are_is_left_out_by_name() {
+        let entries = [".tng-x.part", "d/.tng-y.part", "d/x.part"].map(|path| entry(Kind::File, path));
+        let (_folder, to) = base();
+        let plan = Plan::new(&SafePath::root(), entries.into(), &to);
+        assert_eq!(plan.jobs.iter().map(place).collect::<Vec<_>>(), ["d/x.part"]);
+        let left: Vec<_> = plan.left_out.iter().map(|left| (left.path().exact(), left.why)).collect();
+        assert_eq!(left, [".tng-x.part", "d/.tng-y.part"].map(|path| (path, LeftOutWhy::Reserved)));
     }
 }

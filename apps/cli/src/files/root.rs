@@ -8,15 +8,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tng_services::files::{Entry, Fault, FaultCode, Kind, LinkTarget, Meta, Mtime, Over, SafePath};
+use tng_services::files::{Entry, Fault, FaultCode, Kind, LeftOutWhy, LinkTarget, Meta, Mtime, Over, SafePath};
 
 use super::beneath::{Folder, Linked, Links, OWNER_MIN, has_no_descriptor, leads_out};
-use super::destination::{Base, Destination, hidden_link_of, hidden_part_of};
+use super::destination::{Base, Destination, is_reserved, link_draft_of};
 use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
-
-pub(super) use super::destination::is_hidden_part;
 
 /// What a name costs of the quota of a server that takes files, beside the bytes of the file.
 pub const NAME_COST: u64 = 4096;
@@ -53,6 +51,9 @@ impl Root {
                 .or_try("`tng listen` and `tng connect`, which join pipes"));
         }
         let name = shown.file_name().and_then(|name| SafePath::of_bytes(name.as_bytes()).ok());
+        if name.as_ref().and_then(SafePath::name).is_some_and(is_reserved) {
+            return Err(Failure::usage(what(), LeftOutWhy::Reserved).or_try("another name for it"));
+        }
         match (shown.parent(), name) {
             (Some(folder), Some(name)) => root(folder.to_owned(), Some(name)),
             _ => Err(Failure::usage(what(), "it has no name that can be sent")),
@@ -103,7 +104,7 @@ impl Root {
         if self.only.as_ref().is_some_and(|only| only != path && !path.is_root()) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
-        if path.name().is_some_and(is_hidden_part) {
+        if path.name().is_some_and(is_reserved) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
         self.base.folder.look(path, Links::Inside).map_err(|error| fault(&error))
@@ -134,7 +135,7 @@ impl Root {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
         let folder = self.folder(&above, Meta::default(), quota, sync)?;
-        if path.name().is_some_and(is_hidden_part) {
+        if path.name().is_some_and(is_reserved) {
             return refused("the name is kept for unfinished files");
         }
         if self.is_own_at(&folder, &name) {
@@ -149,8 +150,7 @@ impl Root {
             Err(error) => return Err(fault(&error)),
         };
         let base = Arc::new(Base { folder, shown: above.below(&self.base.shown) });
-        let part = hidden_part_of(&name);
-        let place = Destination { base, above: SafePath::root(), name, part };
+        let place = Destination::new(base, SafePath::root(), name);
         // Where there is a scratch file, its name was paid for.
         let paid = match is_there || !place.is_free() {
             true => None,
@@ -174,7 +174,7 @@ impl Root {
         if !target.stays_below(path) {
             return Err(Fault::new(FaultCode::NotAllowed, "it is a link that leads out of the served folder"));
         }
-        let make = |folder: &Folder, name: &OsStr| folder.link(name, &hidden_link_of(name), (target, meta), over);
+        let make = |folder: &Folder, name: &OsStr| folder.link(name, &link_draft_of(name), (target, meta), over);
         self.linked(path, over, (quota, sync), make)
     }
 
@@ -194,7 +194,7 @@ impl Root {
             return Err(own());
         }
         let make =
-            |folder: &Folder, name: &OsStr| folder.same(name, &hidden_link_of(name), (&above, &first), over, false);
+            |folder: &Folder, name: &OsStr| folder.same(name, &link_draft_of(name), (&above, &first), over, false);
         self.linked(path, over, (quota, sync), make)
     }
 
@@ -209,7 +209,7 @@ impl Root {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
         let folder = self.folder(&above, Meta::default(), quota, sync)?;
-        if path.name().is_some_and(is_hidden_part) {
+        if path.name().is_some_and(is_reserved) {
             return refused("the name is kept for unfinished files");
         }
         let there = folder.entry(&name);
@@ -245,7 +245,7 @@ impl Root {
         let Some((above, name)) = split(path).filter(|_| self.only.is_none()) else {
             return refused("it is what is served");
         };
-        if path.name().is_some_and(is_hidden_part) {
+        if path.name().is_some_and(is_reserved) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
         let folder = self.base.folder.folder(&above, Links::None).map_err(|error| match leads_out(&error) {

@@ -1,5 +1,6 @@
 //! The sending side of a PUT.
 
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use super::sink::Count;
 use super::source::{Source, opened, pour, write};
 use super::{
     Dial, Errand, Fetched, Known, LIMITED_READ_MAX, Lanes, LinkJob, Opened, Opener, Outcome, PIECE_MAX, Root,
-    SMALL_MAX, SameJob, Standing, is_fatal, put, run_all,
+    SMALL_MAX, SameJob, Spool, Standing, is_fatal, put, run_all,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -26,10 +27,8 @@ use crate::talk::Progress;
 /// A file of this host to be sent.
 #[derive(Clone, Debug)]
 pub struct Parcel {
-    /// The folder that it is in.
-    pub root: Arc<Root>,
-    /// Its path there.
-    pub from: SafePath,
+    /// Where its bytes are.
+    pub from: Origin,
     /// Its place on the server.
     pub to: SafePath,
     /// What was known of it when it was looked at.
@@ -38,6 +37,24 @@ pub struct Parcel {
     pub shown: PathBuf,
     /// What the server has there, if it was asked for that: a file, or something else.
     pub there: Option<There>,
+}
+
+/// Where the bytes of a file are that is sent.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// In a folder, at a path.
+    Folder(Arc<Root>, SafePath),
+    /// They have come on stdin.
+    Stdin(Arc<Spool>),
+}
+
+impl Origin {
+    fn open(&self) -> Result<File, Fault> {
+        match self {
+            Origin::Folder(root, path) => root.file(path),
+            Origin::Stdin(spool) => spool.open(),
+        }
+    }
 }
 
 /// What a server has in the place of a file.
@@ -328,8 +345,8 @@ async fn attempt(
     } else {
         None
     };
-    let (finder, path) = (Arc::clone(&parcel.root), parcel.from.clone());
-    let opening = opened(move || finder.file(&path), have, Hasher::Own);
+    let from = parcel.from.clone();
+    let opening = opened(move || from.open(), have, Hasher::Own);
     let (source, piece) = opening.await.map_err(|fault| unreadable(what(), &fault))?;
     let mut count = Count::new(progress, parcel.known.size);
     let (size, kept) = (source.size(), have.map_or(0, |have| have.len.get()).min(source.offset()));
@@ -393,7 +410,7 @@ fn out_of_turn(what: String) -> Failure {
 /// A file of this host that cannot be read, or that changes while it is read.
 fn unreadable(what: String, fault: &Fault) -> Failure {
     match fault.code {
-        FaultCode::Changed => Failure::new(Exit::Partial, what, fault),
+        FaultCode::Changed => Failure::new(Exit::Partial, what, fault).or_try("send it again when it is at rest"),
         _ => Failure::new(Exit::Read, what, fault),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use tng_services::files::{Fetch, FetchError, Step};
+use tng_services::files::{FaultCode, Fetch, FetchError, Step};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{sleep, sleep_until};
@@ -87,11 +87,13 @@ impl Sink {
     /// Takes some bytes of the stream, on a thread for disks.
     fn feed(&mut self, mut input: &[u8]) -> Result<(), SinkError> {
         loop {
+            // Before the next step, when all that has the hash is written.
+            self.look()?;
             let step = match self.fetch.step(&mut input) {
                 Ok(Some(step)) => step,
                 Ok(None) => return Ok(()),
                 Err(error) => {
-                    if error == FetchError::WrongHash {
+                    if self.is_in_vain(&error) {
                         self.draft.discard().map_err(SinkError::Here)?;
                     }
                     return Err(SinkError::There(error));
@@ -112,8 +114,9 @@ impl Sink {
                     return Err(SinkError::Quota);
                 }
             }
-            let is_last = matches!(step, Step::Done { .. });
-            self.draft.trust(is_last, || self.fetch.have()).map_err(SinkError::Here)?;
+            if matches!(step, Step::Done { .. }) {
+                self.trust(true)?;
+            }
             self.done = self.draft.take(&step).map_err(SinkError::Here)?.or(self.done);
             self.count.step(&step);
         }
@@ -121,7 +124,29 @@ impl Sink {
 
     /// Sees that the draft is still there.
     fn look(&mut self) -> Result<(), SinkError> {
-        self.draft.trust(false, || self.fetch.have()).map_err(SinkError::Here)
+        self.trust(false)
+    }
+
+    fn trust(&mut self, is_last: bool) -> Result<(), SinkError> {
+        let trusted = self.draft.trust(is_last, || self.fetch.have());
+        if self.is_of_others() && trusted.as_ref().is_err_and(Draft::is_spoilt) {
+            self.draft.discard().map_err(SinkError::Here)?;
+        }
+        trusted.map_err(SinkError::Here)
+    }
+
+    /// Whether a peer brings it: nobody here comes back for it, and nobody else knows that it is there.
+    fn is_of_others(&self) -> bool {
+        self.quota.is_some()
+    }
+
+    /// Whether what has come is of no use after this.
+    fn is_in_vain(&self, error: &FetchError) -> bool {
+        match error {
+            FetchError::WrongHash => true,
+            FetchError::Fault(fault) => self.is_of_others() && fault.code == FaultCode::Changed,
+            FetchError::Protocol(_) | FetchError::Cut { .. } => false,
+        }
     }
 
     fn ended(&self) -> Result<Fetched, SinkError> {
@@ -166,7 +191,7 @@ pub(super) async fn drain(
     buf[..len].copy_from_slice(ahead);
     let (mut idle, mut writing): (_, Option<JoinHandle<Written>>) = (Some((sink, Vec::new())), None);
     // When the first byte of what waits has come; how the stream has ended.
-    let (mut since, mut ended) = (None, None);
+    let (mut since, mut ended) = ((len > 0).then(clock::now), None);
     let mut told_at = clock::ticks();
     let progress = idle.as_ref().map(|(sink, _)| Arc::clone(&sink.count.progress)).unwrap_or_default();
     // When more may be read; when the draft is looked at though nothing comes.

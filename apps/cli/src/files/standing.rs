@@ -74,6 +74,34 @@ pub enum Standing {
     },
 }
 
+/// The deed of who does nothing, which is a failure.
+pub const REFUSE: &str = "refuse";
+
+/// What is done about something that stands where a link goes: the same, or another thing. As [`Standing::deed`].
+pub fn link_deed(one: Meta, there: LinkPlace, over: Over) -> &'static str {
+    match (there, over) {
+        (LinkPlace::Free, _) => "link",
+        (LinkPlace::Same, _) => "unchanged",
+        (LinkPlace::Folder, _) | (LinkPlace::Other(_), Over::Refuse) => REFUSE,
+        (LinkPlace::Other(_), Over::Keep) => "keep",
+        (LinkPlace::Other(there), Over::Update { .. }) if !is_newer(one, there) => "keep",
+        (LinkPlace::Other(_), Over::Update { .. } | Over::Replace { .. }) => "replace",
+    }
+}
+
+/// What stands where a link goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LinkPlace {
+    /// Nothing.
+    Free,
+    /// The same link.
+    Same,
+    /// A folder, or what no link replaces.
+    Folder,
+    /// A file, or another link.
+    Other(Meta),
+}
+
 impl Standing {
     /// Of the file `there`, where `one` goes.
     pub fn of(one: Known, there: Known, over: Over, checksum: bool) -> Standing {
@@ -93,7 +121,7 @@ impl Standing {
             (Standing::Nothing, _) => bring,
             (Standing::Unchanged, _) => "unchanged",
             (Standing::Kept, _) => "keep",
-            (Standing::Other { surely: true }, Over::Refuse) => "refuse",
+            (Standing::Other { surely: true }, Over::Refuse) => REFUSE,
             // Contents decide, and perhaps times that are not known yet.
             (Standing::Other { surely: false }, _) => "compare",
             (Standing::Other { surely: true }, _) => "replace",

@@ -143,6 +143,11 @@ fn sample(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i * 31 + i / 253) as u8).collect()
 }
 
+/// Where the file `name` in a folder is until it is whole.
+fn draft_at(folder: &Path, name: &str) -> std::path::PathBuf {
+    folder.join(destination::draft_of(name.as_ref()))
+}
+
 fn safe(path: &str) -> SafePath {
     SafePath::parse(path).expect("a safe path")
 }
@@ -187,20 +192,20 @@ async fn an_interrupted_fetch_is_resumed_from_the_part_file() {
     assert_eq!(failure.exit, Exit::Partial);
     assert!(failure.remedy.contains("kept"), "{failure}");
     assert!(!place.exists(), "nothing half stands in its place");
-    let kept = fs::metadata(to.path().join("a.part")).expect("kept").len();
+    let kept = fs::metadata(draft_at(to.path(), "a")).expect("kept").len();
     assert!(kept > 500_000, "{kept}");
 
     let fetched = get(&Server::new(from.path()), "a", &place).await.expect("fetched");
     assert_eq!((fetched.outcome, fetched.moved), (Outcome::Resumed, 1_000_000 - kept));
     assert_eq!(fs::read(&place).expect("there"), data);
-    assert!(!to.path().join("a.part").exists());
+    assert!(!draft_at(to.path(), "a").exists());
 }
 
 #[tokio::test]
 async fn a_fragment_of_what_the_file_was_before_is_not_built_upon() {
     let (from, to) = (scratch(), scratch());
     fs::write(from.path().join("a"), sample(200_000)).expect("written");
-    fs::write(to.path().join("a.part"), vec![1; 100_000]).expect("written");
+    fs::write(draft_at(to.path(), "a"), vec![1; 100_000]).expect("written");
     let fetched = get(&Server::new(from.path()), "a", &to.path().join("a")).await.expect("fetched");
     assert_eq!((fetched.outcome, fetched.moved, fetched.discarded), (Outcome::Fetched, 200_000, 100_000));
     assert_eq!(fs::read(to.path().join("a")).expect("there"), sample(200_000));
@@ -210,7 +215,7 @@ async fn a_fragment_of_what_the_file_was_before_is_not_built_upon() {
 async fn a_part_file_longer_than_the_file_is_dropped() {
     let (from, to) = (scratch(), scratch());
     fs::write(from.path().join("a"), sample(1000)).expect("written");
-    fs::write(to.path().join("a.part"), sample(2000)).expect("written");
+    fs::write(draft_at(to.path(), "a"), sample(2000)).expect("written");
     get(&Server::new(from.path()), "a", &to.path().join("a")).await.expect("fetched");
     assert_eq!(fs::read(to.path().join("a")).expect("there"), sample(1000));
 }
@@ -419,7 +424,7 @@ async fn one_file_alone_can_be_served() {
 async fn two_fetches_into_one_place_do_not_mix() {
     let (from, to) = (scratch(), scratch());
     fs::write(from.path().join("a"), sample(1000)).expect("written");
-    let part = fs::File::create(to.path().join("a.part")).expect("made");
+    let part = fs::File::create(draft_at(to.path(), "a")).expect("made");
     part.try_lock().expect("locked");
     let failure = get(&Server::new(from.path()), "a", &to.path().join("a")).await.expect_err("locked");
     assert_eq!((failure.exit, failure.why.as_str()), (Exit::Write, "another process is writing it"));
@@ -431,7 +436,7 @@ async fn a_link_in_the_place_of_the_scratch_file_is_not_followed() {
     let (from, to) = (scratch(), scratch());
     fs::write(from.path().join("a"), sample(1000)).expect("written");
     fs::write(to.path().join("mine"), b"mine").expect("written");
-    std::os::unix::fs::symlink("mine", to.path().join("a.part")).expect("linked");
+    std::os::unix::fs::symlink("mine", draft_at(to.path(), "a")).expect("linked");
     let failure = get(&Server::new(from.path()), "a", &to.path().join("a")).await.expect_err("refused");
     assert_eq!(failure.exit, Exit::Write);
     assert_eq!(fs::read(to.path().join("mine")).expect("there"), b"mine");
@@ -477,7 +482,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     near_send.shutdown().await.expect("finished");
     let (far_recv, far_send) = split(far);
     let given = answer(Arc::clone(&service), account(), place(&service).await, far_recv, far_send).await;
-    assert!(matches!(given, Err(GiveError::Send(error)) if error.kind() == std::io::ErrorKind::TimedOut));
+    assert!(matches!(given, Err(GiveError::Send(error, _)) if error.kind() == std::io::ErrorKind::TimedOut));
 }
 
 #[tokio::test]
@@ -512,6 +517,7 @@ async fn a_name_of_the_longest_kind_is_fetched() {
 }
 
 mod changed;
+mod drafts;
 mod kept;
 mod listings;
 mod own;
@@ -574,6 +580,6 @@ async fn hashing_for_a_peer_ends_when_it_wants_no_answer_any_more() {
         gone.store(1, Ordering::Relaxed);
     };
     let (given, ()) = tokio::join!(giving, leaving);
-    assert!(matches!(given, Err(GiveError::Send(error)) if error.kind() == std::io::ErrorKind::BrokenPipe));
+    assert!(matches!(given, Err(GiveError::Send(error, _)) if error.kind() == std::io::ErrorKind::BrokenPipe));
     assert!(server.service.hashing.hashed() < LEN / 1000, "it would take half an hour");
 }

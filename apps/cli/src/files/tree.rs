@@ -1,17 +1,20 @@
 //! The folders and links of a tree that is fetched: folders before what is in them, links after all files.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tng_services::files::{Entry, Kind, LinkTarget, Meta, Over, SafePath};
 
-use super::beneath::{Linked, Links, OWNER_MIN, is_backup};
-use super::destination::hidden_link_of;
+use super::beneath::{Folder, Linked, Links, OWNER_MIN, is_backup};
+use super::destination::{MOVED, link_draft_of};
 use super::draft::OVER;
-use super::root::split;
-use super::{Base, Care, Filter, Found, Job, Root};
+use super::root::{meta, split};
+use super::{Base, Care, Filter, Found, Job, LinkPlace, Root};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::talk::shown;
@@ -130,6 +133,9 @@ impl Tree {
                 folder.set_meta(*meta);
             }
         }
+        if !self.base.is_in_place() {
+            first = first.and(Err(Failure::new(Exit::Write, format!("writing {}", shown(&self.base.shown)), MOVED)));
+        }
         first
     }
 
@@ -143,7 +149,7 @@ impl Tree {
         let Some((above, name)) = split(&link.path) else { return Err(Failure::new(Exit::Write, what(), "no name")) };
         let folder = self.base.folder.folder(&above, Links::Inside);
         let linked = folder
-            .and_then(|folder| folder.link(&name, &hidden_link_of(&name), (&link.target, link.meta), self.care.over));
+            .and_then(|folder| folder.link(&name, &link_draft_of(&name), (&link.target, link.meta), self.care.over));
         self.told(linked, &what())
     }
 
@@ -154,7 +160,7 @@ impl Tree {
         };
         let folder = |path: &SafePath| self.base.folder.folder(path, Links::Inside);
         let linked = folder(&of)
-            .and_then(|of| folder(&above)?.same(&name, &hidden_link_of(&name), (&of, &first), self.care.over, true));
+            .and_then(|of| folder(&above)?.same(&name, &link_draft_of(&name), (&of, &first), self.care.over, true));
         self.told(linked, &what())
     }
 
@@ -166,6 +172,32 @@ impl Tree {
             io::ErrorKind::IsADirectory => Failure::new(Exit::Write, what, "it is a folder"),
             _ => Failure::write(what, &error),
         })
+    }
+}
+
+/// What stands below `base` where a link goes.
+pub fn place_of_link(base: &Base, LinkJob { path, target, .. }: &LinkJob) -> LinkPlace {
+    place_of(base, path, |folder, name| {
+        folder.target(name).is_ok_and(|said| said.as_encoded_bytes() == &*target.bytes())
+    })
+}
+
+/// What stands below `base` where a further name of a file goes.
+pub fn place_of_same(base: &Base, SameJob { path, of }: &SameJob) -> LinkPlace {
+    let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    let first = split(of).and_then(|(above, name)| base.folder.folder(&above, Links::Inside).ok()?.entry(&name).ok());
+    let first = first.map(id);
+    place_of(base, path, |folder, name| first.is_some() && folder.entry(name).ok().map(id) == first)
+}
+
+fn place_of(base: &Base, path: &SafePath, is_same: impl FnOnce(&Folder, &OsStr) -> bool) -> LinkPlace {
+    let Some((above, name)) = split(path) else { return LinkPlace::Free };
+    let Ok(folder) = base.folder.folder(&above, Links::Inside) else { return LinkPlace::Free };
+    match folder.entry(&name) {
+        Err(_) => LinkPlace::Free,
+        Ok(_) if is_same(&folder, &name) => LinkPlace::Same,
+        Ok(there) if there.is_file() || there.is_symlink() => LinkPlace::Other(meta(&there)),
+        Ok(_) => LinkPlace::Folder,
     }
 }
 

@@ -12,7 +12,8 @@ use tng_services::files::{
 };
 
 use super::beneath::{Folder, Links};
-use super::root::{entry, fault, is_hidden_part, meta};
+use super::destination::{is_draft, is_reserved};
+use super::root::{entry, fault, meta};
 use super::{Held, Root};
 
 /// Bytes of names of one folder that are put in order, and of what they are put in order in; a larger folder comes in
@@ -323,10 +324,10 @@ impl Walk {
 
     fn judge(&mut self, name: OsString) -> Result<Option<Found>, Fault> {
         let shown = escaped(name.as_bytes());
-        if is_hidden_part(&shown) {
+        if is_draft(&shown) {
             return Ok(None);
         }
-        let looked = self.look(&name);
+        let looked = if is_reserved(&shown) { Err(LeftOutWhy::Reserved) } else { self.look(&name) };
         let below = self.here.as_ref().map_or("", |here| here.below.as_str());
         let (entry, is_dir) = match looked {
             Ok(found) => found,

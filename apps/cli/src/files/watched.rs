@@ -1,6 +1,5 @@
 //! Whether a draft is still what was written to it: somebody else may remove it, or write to it.
 
-use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
@@ -9,7 +8,9 @@ use std::time::Duration;
 use tng_services::files::{DATA_MAX, Fragment, Have};
 use tokio::time::Instant;
 
-use super::beneath::Folder;
+use super::Destination;
+use super::beneath::{Folder, has_no_descriptor};
+use super::destination::MOVED;
 use crate::clock;
 
 /// How often the name of a draft is looked up while it is written to.
@@ -33,6 +34,33 @@ pub(super) struct Watched {
 
 type Seen = (u64, i64, i64);
 
+/// What somebody else has done to a draft.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(super) enum Meddled {
+    /// It is not what was written to it.
+    #[error("somebody else has written to it meanwhile")]
+    Written,
+    /// It is not there any more.
+    #[error("somebody else has removed it, or its folder, meanwhile")]
+    Removed,
+    /// It is where its path does not lead any more.
+    #[error("{MOVED}")]
+    Moved,
+}
+
+impl Meddled {
+    /// What an error says of it.
+    pub(super) fn of(error: &io::Error) -> Option<Meddled> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+}
+
+impl From<Meddled> for io::Error {
+    fn from(meddled: Meddled) -> io::Error {
+        io::Error::other(meddled)
+    }
+}
+
 fn seen(metadata: &Metadata) -> Seen {
     (metadata.len(), metadata.mtime(), metadata.mtime_nsec())
 }
@@ -50,19 +78,25 @@ impl Watched {
     }
 
     /// Before it is written to, or gets its name (`last`).
-    pub(super) fn look(&mut self, file: &File, (folder, part): (&Folder, &OsStr), last: bool) -> io::Result<()> {
+    pub(super) fn look(&mut self, file: &File, (folder, place): (&Folder, &Destination), last: bool) -> io::Result<()> {
         let (now, metadata) = (clock::ticks(), file.metadata()?);
         let found = seen(&metadata);
         if found.0 != self.seen.0 {
-            return Err(io::Error::other("somebody else has written to it meanwhile"));
+            return Err(Meddled::Written.into());
         }
         self.doubted |= found != self.seen;
         self.seen = found;
         if last || now.duration_since(self.looked) >= LOOK_TIME {
             self.looked = now;
             let id = |metadata: &Metadata| (metadata.dev(), metadata.ino());
-            if folder.entry(part).ok().as_ref().map(id) != Some(id(&metadata)) {
-                return Err(io::Error::other("somebody else has removed it, or its folder, meanwhile"));
+            match folder.entry(&place.part) {
+                Ok(there) if id(&there) == id(&metadata) => {}
+                // Nobody can tell.
+                Err(error) if has_no_descriptor(&error) => {}
+                _ => return Err(Meddled::Removed.into()),
+            }
+            if !place.leads_to(folder) {
+                return Err(Meddled::Moved.into());
             }
         }
         Ok(())
@@ -82,13 +116,16 @@ impl Watched {
         file.rewind()?;
         while left > 0 {
             let room = left.min(DATA_MAX as u64) as usize;
-            file.read_exact(&mut buf[..room])?;
+            file.read_exact(&mut buf[..room]).map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => Meddled::Written.into(),
+                _ => error,
+            })?;
             fragment.update(&buf[..room]);
             left -= room as u64;
         }
         file.seek(SeekFrom::Start(at))?;
         if fragment.have() != have {
-            return Err(io::Error::other("somebody else has written to it meanwhile"));
+            return Err(Meddled::Written.into());
         }
         let (least, times) = READ_AGAIN;
         self.doubted = false;

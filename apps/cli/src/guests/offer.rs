@@ -26,7 +26,7 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, Lost};
 use crate::location::Location;
-use crate::path::Path;
+use crate::path::{Dialing, Path};
 use crate::peer;
 use crate::talk::Talk;
 use crate::via::Words;
@@ -368,7 +368,7 @@ impl Chosen {
 
     /// A connection is there. What was missing for it to be a guest's goes where it is missing.
     async fn begun(&self, connection: &Connection, by_guest: bool, host: &Location, talk: Talk) {
-        Path::follow(connection.events(), Words::of(host), talk);
+        Path::follow(connection.events(), Words::of(host), (talk, Dialing::First));
         if !by_guest {
             let (supply, connection) = (self.supply.clone(), connection.clone());
             self.shipping.lock().await.spawn(async move { supply.follow_up(&connection, talk).await });

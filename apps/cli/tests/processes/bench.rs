@@ -150,6 +150,19 @@ impl Bench {
         unfinished().expect("waited for")
     }
 
+    /// Where the file `name` is until it is whole.
+    pub fn draft(&self, name: &str) -> PathBuf {
+        let whole = self.path(name);
+        let digits = blake3::hash(whole.file_name().expect("a name").as_encoded_bytes()).to_hex();
+        whole.with_file_name(format!(".tng-{}.part", &digits[..32]))
+    }
+
+    /// Waits until the file `name`, which is not whole, has at least `len` bytes.
+    pub fn wait_for_draft(&self, name: &str, len: u64) {
+        let draft = self.draft(name);
+        wait(&format!("{len} bytes of {name}"), || fs::metadata(&draft).is_ok_and(|m| m.len() >= len));
+    }
+
     /// Waits until the file `name` has at least `len` bytes.
     pub fn wait_for(&self, name: &str, len: u64) {
         wait(&format!("{name} to have {len} bytes"), || fs::metadata(self.path(name)).is_ok_and(|m| m.len() >= len));

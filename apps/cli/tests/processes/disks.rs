@@ -21,7 +21,7 @@ fn a_file_that_may_not_grow_further_ends_with_23_and_leaves_a_part() {
     let limited = "trap '' XFSZ; ulimit -f 4000; exec $TNG get -o copy \"$1\"";
     let ended = shell(&bench, &["bash"], limited, &[&server.url]).expect(23);
     assert!(ended.stderr().contains("writing copy"), "{}", ended.stderr());
-    assert!(!bench.path("copy").exists() && bench.path("copy.part").exists());
+    assert!(!bench.path("copy").exists() && bench.draft("copy").exists());
     let again = bench.get(&["-o", "copy", &server.url]).expect(0);
     assert_eq!(again.events("file")[0]["outcome"], "resumed");
     assert!(same(&file, &bench.path("copy")));
@@ -42,7 +42,7 @@ fn a_full_disk_ends_with_23_and_with_more_room_the_same_command_goes_on() {
     let script = r#"
         mkdir small && mount -t tmpfs -o size=4m none small || exit 100
         $TNG get -o small/copy "$1"; first=$?
-        [ ! -e small/copy ] && [ -s small/copy.part ] || exit 101
+        [ ! -e small/copy ] && [ -s small/.tng-*.part ] || exit 101
         mount -o remount,size=20m small || exit 102
         $TNG get --json -o small/copy "$1" || exit 103
         cmp big small/copy || exit 104

@@ -18,7 +18,7 @@ fn begin(bench: &Bench, server: &Serving, part: usize) -> Child {
     let url = format!("tng://{}@{}/large", server.eid, server.address);
     let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
     let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    bench.wait_for("copy.part", part as u64);
+    bench.wait_for_draft("copy", part as u64);
     getting
 }
 
@@ -56,7 +56,7 @@ fn a_server_that_is_ended_leaves_what_is_spent_and_the_next_takes_nothing_for_to
         assert_eq!(fs::metadata(bench.path("left/spent")).expect("left").permissions().mode() & 0o777, 0o600);
         let server = start(&bench, &address, more);
         assert!(server.said["taken_over"] == true && !bench.path("left/spent").exists(), "once: {}", server.said);
-        bench.wait_for("copy.part", (LARGE * 2 / 3) as u64);
+        bench.wait_for_draft("copy", (LARGE * 2 / 3) as u64);
         // One that is killed leaves nothing. (That the next refuses what may have been spent is shown in virtual time:
         // here the client may ask for a timeout first.)
         server.kill();
@@ -116,7 +116,7 @@ fn a_file_arrives_whole_though_its_server_is_ended_and_killed_by_turns() {
         }
         server = start(&bench, &address, &["--threads", "2"]);
         assert_eq!(server.said["taken_over"], time % 2 == 0);
-        bench.wait_for("copy.part", (LARGE * (time + 2) / (TIMES + 2)) as u64);
+        bench.wait_for_draft("copy", (LARGE * (time + 2) / (TIMES + 2)) as u64);
     }
     end(&bench, getting);
 }
@@ -142,7 +142,7 @@ fn a_fleet_that_is_restarted_one_by_one_refuses_nothing_for_its_age_and_a_client
     let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let mut told = Vec::new();
     for (at, state) in states.iter().enumerate() {
-        bench.wait_for("copy.part", (LARGE * (at + 1) / 5) as u64);
+        bench.wait_for_draft("copy", (LARGE * (at + 1) / 5) as u64);
         let server = servers.remove(0);
         told.push(event(&server.end("TERM"), "served"));
         servers.push(start(&addresses[at], state));

@@ -14,17 +14,17 @@ fn a_client_that_is_killed_resumes_where_it_was() {
     let file = bench.write("big", SIZE, 1);
     let server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
     let mut client = bench.tng("client.key", &["get", "-q", "-o", "copy", &server.url]).spawn().expect("it runs");
-    bench.wait_for("copy.part", MIDDLE);
+    bench.wait_for_draft("copy", MIDDLE);
     client.kill().expect("it runs");
     client.wait().expect("it has ended");
-    assert!(!bench.path("copy").exists() && bench.path("copy.part").exists(), "nothing half stands in its place");
+    assert!(!bench.path("copy").exists() && bench.draft("copy").exists(), "nothing half stands in its place");
 
     let again = bench.get(&["-o", "copy", &server.url]).expect(0);
     let moved = again.events("file")[0]["moved"].as_u64().expect("a count");
     assert_eq!(again.events("file")[0]["outcome"], "resumed");
     assert!(moved <= SIZE as u64 - MIDDLE, "{moved} bytes moved again");
     assert!(same(&file, &bench.path("copy")));
-    assert!(!bench.path("copy.part").exists());
+    assert!(!bench.draft("copy").exists());
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_server_that_is_killed_and_comes_back_does_not_end_the_transfer() {
     let server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
     let mut command = bench.tng("client.key", &["get", "--json", "-o", "copy", &server.url]);
     let client = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    bench.wait_for("copy.part", MIDDLE);
+    bench.wait_for_draft("copy", MIDDLE);
     let address = server.address.clone();
     server.kill();
     let _server = bench.serve(&["big", "--bind", &address]);
@@ -45,17 +45,32 @@ fn a_server_that_is_killed_and_comes_back_does_not_end_the_transfer() {
 }
 
 #[test]
+fn a_server_that_is_gone_for_good_is_sought_as_often_as_was_asked_and_that_is_said_once_a_time() {
+    let bench = Bench::new();
+    bench.write("big", SIZE, 2);
+    let server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
+    let mut command = bench.tng("client.key", &["get", "--json", "--retry", "2", "-o", "copy", &server.url]);
+    let client = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    bench.wait_for_draft("copy", MIDDLE);
+    server.kill();
+    let ended = Ended(client.wait_with_output().expect("it ends")).expect(18);
+    assert_eq!(ended.events("reconnecting").len(), 2, "{}", ended.stderr());
+    assert!(ended.stderr().contains("nobody listens"), "{}", ended.stderr());
+    assert!(!ended.stderr().contains("no answer from the peer yet"), "{}", ended.stderr());
+}
+
+#[test]
 fn a_server_that_says_goodbye_leaves_a_part_and_exit_18() {
     let bench = Bench::new();
     bench.write("big", SIZE, 3);
     let mut server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
     let mut command = bench.tng("client.key", &["get", "--json", "--retry", "0", "-o", "copy", &server.url]);
     let client = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    bench.wait_for("copy.part", MIDDLE);
+    bench.wait_for_draft("copy", MIDDLE);
     assert_eq!(server.interrupt(), Some(0));
     let ended = Ended(client.wait_with_output().expect("it ends")).expect(18);
     assert!(ended.stderr().contains("what arrived is kept"), "{}", ended.stderr());
-    assert!(!bench.path("copy").exists() && bench.path("copy.part").exists());
+    assert!(!bench.path("copy").exists() && bench.draft("copy").exists());
 }
 
 /// A client that a signal ends says farewell, whichever signal: else the server keeps all that it holds for it until
@@ -69,7 +84,7 @@ fn a_client_whose_terminal_goes_or_that_is_asked_to_end_says_farewell() {
         let trace = bench.path(&format!("{name}.trace"));
         let mut command = bench.tng("client.key", &["get", "-q", "-o", name, &server.url]);
         let mut client = command.env("TNG_TRACE", &trace).stderr(Stdio::null()).spawn().expect("it runs");
-        bench.wait_for(&format!("{name}.part"), MIDDLE);
+        bench.wait_for_draft(name, MIDDLE);
         signal(&client, name);
         client.wait().expect("it has ended");
         let mut traces = std::fs::read_dir(&trace).expect("a folder").map_while(Result::ok);

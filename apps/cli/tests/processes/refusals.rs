@@ -38,7 +38,7 @@ fn a_missing_file_does_not_keep_the_others_and_ends_with_78() {
     let ended = bench.get(&[&server.url_of("gone"), &server.url_of("a")]).expect(78);
     assert_eq!(ended.events("file").len(), 1);
     assert_eq!(ended.events("failed")[0]["path"], "gone");
-    assert!(bench.path("a").exists() && !bench.path("gone").exists() && !bench.path("gone.part").exists());
+    assert!(bench.path("a").exists() && !bench.path("gone").exists() && !bench.draft("gone").exists());
     bench.get(&[&server.url]).expect(2);
     bench.get(&["-r", "-o", "x", &server.url_of("a")]).expect(78);
 }
@@ -124,7 +124,7 @@ fn a_server_that_could_serve_nobody_does_not_start_and_one_with_the_least_of_eve
     let least = ["--memory", "1M", "--hash-rate", "1M"];
     let server = bench.serve(&[&["a", "--public", "--bind", "127.0.0.1:0"][..], &least].concat());
     let whole = std::fs::read(bench.path("a")).expect("there");
-    std::fs::write(bench.path("copy.part"), &whole[..2_000_000]).expect("written");
+    std::fs::write(bench.draft("copy"), &whole[..2_000_000]).expect("written");
     let ended = bench.get(&["-o", "copy", &server.url]).expect(0);
     assert_eq!(ended.events("file")[0]["outcome"], "resumed");
     assert!(std::fs::read(bench.path("copy")).expect("there") == whole);

@@ -122,7 +122,7 @@ fn a_file_that_is_another_on_one_replica_alone_is_told_by_name_and_nothing_wrong
         // Made before: the download is over in a quarter of a second.
         let new = len.map(|len| bench.write("new", len, 2));
         let getting = begin(&bench, "stay", &[&one, &two]);
-        bench.wait_for("copy.part", (LARGE / 10) as u64);
+        bench.wait_for_draft("copy", (LARGE / 10) as u64);
         match new {
             Some(new) => fs::rename(new, bench.path("two/large")).expect("moved"),
             None => fs::remove_file(bench.path("two/large")).expect("there"),
@@ -152,7 +152,7 @@ fn two_servers_that_are_killed_by_turns_cost_a_download_no_byte_and_no_connectio
     let addresses = servers.each_ref().map(|server| server.as_ref().expect("it runs").address.clone());
     let getting = begin(&bench, "stay", &servers.each_ref().map(|server| server.as_ref().expect("it runs")));
     for kill in 0..6 {
-        bench.wait_for("copy.part", (LARGE * (kill + 1) / 8) as u64);
+        bench.wait_for_draft("copy", (LARGE * (kill + 1) / 8) as u64);
         let which = kill % 2;
         if let Some(server) = servers[which].take() {
             server.kill();

@@ -30,7 +30,7 @@ fn after(name: &str) -> Duration {
             let copy = format!("copy{at}");
             let mut command = bench.tng("client.key", &["get", "-q", "-o", &copy, &big]);
             let sibling = command.stderr(Stdio::null()).spawn().expect("it runs");
-            bench.wait_for(&format!("{copy}.part"), MIDDLE);
+            bench.wait_for_draft(&copy, MIDDLE);
             signal(&sibling, name);
             sibling
         })

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 
-use crate::bench::{Bench, Ended, Serving, same, wait};
+use crate::bench::{Bench, Ended, Serving, same, signal, wait};
 
 fn served(bench: &Bench) -> Serving {
     bench.write("a", 300_000, 1);
@@ -41,7 +41,7 @@ fn a_device_is_written_to_and_stays_one() {
         let node = fs::symlink_metadata(bench.path("node")).expect("there");
         assert!(node.file_type().is_char_device() && node.rdev() == 0x103, "{node:?}");
         assert!(fs::symlink_metadata(bench.path("link")).expect("there").is_symlink());
-        assert!(!bench.path("node.part").exists() && !bench.path("link.part").exists());
+        assert!(!bench.draft("node").exists() && !bench.draft("link").exists());
         bench.write("tree/b", 10, 2);
         let tree = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
         let ended = bench.get(&["-r", "-o", "node", &tree.url]).expect(23);
@@ -156,4 +156,66 @@ fn what_is_no_file_is_not_sent_and_said_to_be_what_it_is() {
         assert!(ended.stderr().contains(&format!("it is {kind}")), "{}", ended.stderr());
         assert!(ended.stderr().contains("tng listen"), "{}", ended.stderr());
     }
+}
+
+/// `tng put -` of what is written to the pipe that this answers too.
+fn put_stdin(bench: &Bench, args: &[&str]) -> (std::process::Child, std::process::ChildStdin) {
+    fs::create_dir_all(bench.path("tmp")).expect("made");
+    let mut command = bench.tng("client.key", &[&["put", "-"], args].concat());
+    command.env("TMPDIR", bench.path("tmp")).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it runs");
+    let stdin = child.stdin.take().expect("piped");
+    (child, stdin)
+}
+
+/// Whether the process has a file in that folder open, which has no name any more.
+fn spools(child: &std::process::Child, folder: &std::path::Path) -> bool {
+    let open = fs::read_dir(format!("/proc/{}/fd", child.id())).into_iter().flatten().map_while(Result::ok);
+    let mut open = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+    open.any(|to| to.starts_with(folder) && to.to_string_lossy().ends_with("(deleted)"))
+}
+
+#[test]
+fn stdin_that_is_sent_goes_by_its_name_and_by_a_file_without_one() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let server = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    let (child, mut stdin) = put_stdin(&bench, &["--name", "dump", &server.url]);
+    stdin.write_all(b"first ").expect("it reads");
+    wait("what has come to be kept", || spools(&child, &bench.path("tmp")));
+    assert_eq!(fs::read_dir(bench.path("tmp")).expect("a folder").count(), 0, "nobody else finds it");
+    stdin.write_all(b"last").expect("it reads");
+    drop(stdin);
+    let ended = Ended(child.wait_with_output().expect("it ends")).expect(0);
+    assert!(ended.stderr().contains("sent dump: 10 B"), "{}", ended.stderr());
+    assert!(!ended.stderr().contains("tmp"), "{}", ended.stderr());
+    assert_eq!(fs::read(bench.path("inbox/dump")).expect("there"), b"first last");
+    let slash = bench.put(&["-", "--name", "a/b", &server.url]).expect(2);
+    assert!(slash.stderr().contains("holds a /"), "{}", slash.stderr());
+}
+
+#[test]
+fn while_stdin_is_read_signals_time_and_a_server_that_takes_nothing_end_it() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let server = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    for name in ["INT", "TERM", "HUP"] {
+        let (child, stdin) = put_stdin(&bench, &["--name", "x", &server.url]);
+        wait("stdin to be read", || spools(&child, &bench.path("tmp")));
+        signal(&child, name);
+        Ended(child.wait_with_output().expect("it ends")).expect(130);
+        drop(stdin);
+    }
+    let (child, _stdin) = put_stdin(&bench, &["--max-time", "0.5", "--name", "x", &server.url]);
+    Ended(child.wait_with_output().expect("it ends")).expect(28);
+    // Who takes nothing, or is not there, says so while stdin is still open.
+    let closed = bench.serve(&["inbox", "--bind", "127.0.0.1:0"]);
+    let (child, _stdin) = put_stdin(&bench, &["--name", "x", &closed.url]);
+    Ended(child.wait_with_output().expect("it ends")).expect(9);
+    closed.kill();
+    let nobody = format!("tng://{}@127.0.0.1:9/", server.eid);
+    let (child, _stdin) = put_stdin(&bench, &["--connect-timeout", "50", "--name", "x", &nobody]);
+    Ended(child.wait_with_output().expect("it ends")).expect(7);
+    assert_eq!(fs::read_dir(bench.path("tmp")).expect("a folder").count(), 0);
+    assert_eq!(fs::read_dir(bench.path("inbox")).expect("a folder").count(), 0);
 }

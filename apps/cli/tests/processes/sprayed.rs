@@ -83,12 +83,12 @@ fn datagrams_go_to_each_replica_in_its_turn_and_one_that_is_killed_is_passed_ove
     );
 
     let getting = fleet.begin();
-    fleet.bench.wait_for("copy.part", (LARGE / 3) as u64);
+    fleet.bench.wait_for_draft("copy", (LARGE / 3) as u64);
     let killed = fleet.replicas.remove(1);
     let address = killed.address.clone();
     killed.kill();
     wait("it to be passed over", || fleet.is_passed_over(1));
-    fleet.bench.wait_for("copy.part", (LARGE / 2) as u64);
+    fleet.bench.wait_for_draft("copy", (LARGE / 2) as u64);
     fleet.replicas.push(replica(&fleet.bench, &address));
     wait("it to be taken up again", || !fleet.is_passed_over(1));
     fleet.end(getting);
@@ -104,7 +104,7 @@ fn datagrams_go_to_each_replica_in_its_turn_and_one_that_is_killed_is_passed_ove
 fn a_download_outlives_its_sprayer_and_all_its_replicas() {
     let mut fleet = Sprayed::new(2, &[]);
     let getting = fleet.begin();
-    fleet.bench.wait_for("copy.part", (LARGE / 4) as u64);
+    fleet.bench.wait_for_draft("copy", (LARGE / 4) as u64);
     let address = fleet.sprayer.address.clone();
     let to: Vec<String> = fleet.replicas.iter().map(|replica| replica.address.clone()).collect();
     let args = ["trickles", "spray", "--listen", &address, "--to", &to[0], "--to", &to[1], "--control", "spray.sock"];
@@ -113,7 +113,7 @@ fn a_download_outlives_its_sprayer_and_all_its_replicas() {
     let before = std::mem::replace(&mut fleet.sprayer, replica(&fleet.bench, "127.0.0.1:0"));
     before.kill();
     fleet.sprayer = next(&fleet);
-    fleet.bench.wait_for("copy.part", (LARGE / 2) as u64);
+    fleet.bench.wait_for_draft("copy", (LARGE / 2) as u64);
     for address in &to {
         fleet.replicas.remove(0).kill();
         fleet.replicas.push(replica(&fleet.bench, address));

@@ -230,7 +230,11 @@ fn a_part_of_a_tree_is_fetched_or_sent_and_what_is_there_no_more_is_removed() {
     bench.get(&["-r", "--files-from", "list", "-o", "listed", &server.url]).expect(0);
     assert_eq!(files("listed"), ["a.rs", "d/deep/c.rs"]);
     fs::write(bench.path("list"), "d/deep\ngone\n").expect("written");
-    bench.get(&["-r", "--files-from", "list", "-o", "none", &server.url]).expect(78);
+    let some = bench.get(&["-r", "--files-from", "list", "--delete", "-o", "some", &server.url]).expect(78);
+    assert_eq!(files("some"), ["d/deep/c.rs"], "the rest comes");
+    assert!(some.stderr().contains("looking for gone: it is not there"), "{}", some.stderr());
+    assert!(some.stderr().contains("only what is in the folders that --files-from lists"), "{}", some.stderr());
+    assert!(some.stderr().contains("--delete removes nothing: not all has moved"), "{}", some.stderr());
     bench.get(&["--exclude", "x", "-o", "none", &server.url_of("a.rs")]).expect(2);
 
     bench.write("part/mine/deep/file", 10, 9);
@@ -249,6 +253,10 @@ fn a_part_of_a_tree_is_fetched_or_sent_and_what_is_there_no_more_is_removed() {
     let taker = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
     bench.put(&[&rules[..], &["-rn", "tree", &taker.url]].concat()).expect(0);
     assert!(files("inbox").is_empty());
+    let some = bench.put(&["-r", "--files-from", "list", "--name", "some", "tree", &taker.url]).expect(18);
+    assert!(some.stderr().contains("left out: gone: it is not there"), "{}", some.stderr());
+    assert_eq!(files("inbox"), ["some/d/deep/c.rs"], "the rest goes");
+    fs::remove_dir_all(bench.path("inbox/some")).expect("removed");
     bench.put(&[&rules[..], &["-r", "tree", &taker.url]].concat()).expect(0);
     assert_eq!(files("inbox"), ["tree/a.o", "tree/a.rs", "tree/d/b.rs", "tree/d/deep/c.rs"]);
 }
@@ -294,7 +302,7 @@ fn a_rate_is_kept_to_both_ways_and_time_that_is_over_is_an_end() {
     let sent = took(bench.put(&["--limit-rate", "200k", "copy", &server.url]).expect(0));
     assert!(sent > 1.0 && same(&file, &bench.path("tree/copy")), "{sent}");
     bench.get(&["--limit-rate", "20k", "--max-time", "1", "-o", "slow", &server.url_of("a")]).expect(28);
-    assert!(!bench.path("slow").exists() && bench.path("slow.part").exists());
+    assert!(!bench.path("slow").exists() && bench.draft("slow").exists());
     let nobody = format!("tng://{}@127.0.0.1:9/a", server.eid);
     bench.get(&["--connect-timeout", "0.2", "-o", "none", &nobody]).expect(28);
 }
@@ -317,5 +325,101 @@ fn a_further_name_of_a_file_that_is_another_here_is_a_file_of_its_own() {
         };
         assert_eq!(fs::read(bench.path(&format!("{top}/a"))).expect("there"), b"mine");
         assert!(same(&file, &bench.path(&format!("{top}/b"))), "{top}");
+    }
+}
+
+#[test]
+fn a_dry_run_says_what_the_real_one_does_and_ends_as_it_would() {
+    let bench = Bench::new();
+    bench.write("tree/same", 1_000, 1);
+    bench.write("tree/d/other", 1_000, 2);
+    fs::hard_link(bench.path("tree/same"), bench.path("tree/d/hard")).expect("linked");
+    symlink("same", bench.path("tree/link")).expect("linked");
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let taker = bench.serve(&["inbox", "--writable", "--bind", "127.0.0.1:0"]);
+    let run = |command: &str, args: &[&str], code| {
+        let args = match command {
+            "get" => [&["get"], args, &["-r", "-o", "copy", &server.url]].concat(),
+            _ => [&["put"], args, &["-r", "tree", &taker.url]].concat(),
+        };
+        let ended = Ended(bench.tng("client.key", &args).output().expect("it runs")).expect(code);
+        let mut told: Vec<String> = String::from_utf8_lossy(&ended.0.stdout).lines().map(str::to_owned).collect();
+        told.sort();
+        (told, ended.stderr())
+    };
+    for (command, bring, top) in [("get", "fetch", "copy"), ("put", "send", "tree")] {
+        let place = |deed: &str, path: &str| format!("{deed} {top}/{path}");
+        let mut new = [place(bring, "same"), place(bring, "d/other"), place("link", "link"), place("link", "d/hard")];
+        new.sort();
+        let (told, said) = run(command, &["-n"], 0);
+        assert_eq!(told, new, "{command}");
+        assert!([bring, "link"].iter().all(|deed| said.contains(&format!("{deed} 2"))), "{said}");
+        assert!(said.contains("at most 2.0 kB would move; nothing was done"), "{said}");
+        assert!(!bench.path("copy").exists() && !bench.path("inbox/tree").exists(), "nothing was done");
+        run(command, &[], 0);
+        let (told, _) = run(command, &["-n"], 0);
+        assert!(told.len() == 4 && told.iter().all(|line| line.starts_with("unchanged ")), "{told:?}");
+    }
+    for folder in ["copy", "inbox/tree"] {
+        fs::write(bench.path(folder).join("d/other"), b"mine").expect("written");
+        fs::remove_file(bench.path(folder).join("link")).expect("there");
+        symlink("d", bench.path(folder).join("link")).expect("linked");
+    }
+    for (command, top) in [("get", "copy"), ("put", "tree")] {
+        let (told, said) = run(command, &["-n", "--delete"], 73);
+        assert!(["d/other", "link"].iter().all(|path| told.contains(&format!("refuse {top}/{path}"))), "{told:?}");
+        assert!(said.contains("refuse 2") && said.contains("--replace"), "{said}");
+        run(command, &[], 73);
+        let (told, _) = run(command, &["-n", "--replace"], 0);
+        assert!(["d/other", "link"].iter().all(|path| told.contains(&format!("replace {top}/{path}"))), "{told:?}");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_named_and_then_nothing_is_removed_which_is_said() {
+    let bench = Bench::new();
+    bench.write("tree/a", 10, 1);
+    fs::write(bench.path("tree/.tng-notes.part"), b"important").expect("written");
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    fs::create_dir(bench.path("inbox")).expect("made");
+    let taker = bench.serve(&["inbox", "--writable", "--delete", "--bind", "127.0.0.1:0"]);
+    for top in ["copy", "inbox/tree"] {
+        bench.write(&format!("{top}/gone"), 10, 2);
+    }
+    for dry in [&["-n"][..], &[]] {
+        for ended in [
+            bench.get(&[dry, &["-r", "--delete", "-o", "copy", &server.url]].concat()).expect(18),
+            bench.put(&[dry, &["-r", "--delete", "tree", &taker.url]].concat()).expect(18),
+        ] {
+            let said = ended.stderr();
+            assert!(said.contains(".tng-notes.part: its name is kept for unfinished files"), "{said}");
+            assert!(said.contains("--delete removes nothing: 1 thing left out"), "{said}");
+        }
+    }
+    assert!(bench.path("copy/gone").exists() && bench.path("inbox/tree/gone").exists());
+    let alone = bench.put(&["tree/.tng-notes.part", &taker.url]).expect(2);
+    assert!(alone.stderr().contains("sending tree/.tng-notes.part: its name is kept"), "{}", alone.stderr());
+}
+
+#[test]
+fn a_server_that_is_asked_to_tell_writes_a_line_for_each_request() {
+    let bench = Bench::new();
+    bench.write("tree/a", 1_000, 1);
+    let mut command = bench.tng("server.key", &["serve", "tree", "-v", "--json", "--bind", "127.0.0.1:0"]);
+    command.stderr(fs::File::create(bench.path("log")).expect("made"));
+    let server = bench.run_heard(command);
+    let peer = bench.eid("client.key");
+    bench.get(&["-o", "copy", &server.url_of("a")]).expect(0);
+    bench.get(&["-o", "none", &server.url_of("gone")]).expect(78);
+    bench.put(&["copy", &server.url]).expect(9);
+    server.stop("TERM");
+    let log = fs::read_to_string(bench.path("log")).expect("text");
+    for fields in [
+        r#"request="get" path="a" bytes=1000 outcome="done""#.to_owned(),
+        r#"request="get" path="gone" bytes=0 outcome="not found""#.to_owned(),
+        format!(r#"answered peer={peer} request="put" path="copy" bytes=0 outcome="not allowed: this server takes"#),
+    ] {
+        assert_eq!(log.lines().filter(|line| line.contains(&fields)).count(), 1, "{fields}\n{log}");
     }
 }

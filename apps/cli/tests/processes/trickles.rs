@@ -33,7 +33,7 @@ fn arrives_over_kills(len: usize, kills: usize, arguments: &[&str]) {
     let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
     let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     for part in 1..=kills {
-        bench.wait_for("copy.part", (len * part / (kills + 1)) as u64);
+        bench.wait_for_draft("copy", (len * part / (kills + 1)) as u64);
         server.kill();
         server = start(&address);
     }
@@ -75,7 +75,7 @@ fn a_file_goes_on_at_the_other_server_of_a_fleet_when_its_own_is_killed() {
         let args = ["trickles", "get", "--json", "--pick", policy, "-o", "copy", &url];
         let mut getting = bench.tng("client.key", &args);
         let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-        bench.wait_for("copy.part", (LARGE / 2) as u64);
+        bench.wait_for_draft("copy", (LARGE / 2) as u64);
         // The one that serves it.
         let (busy, idle) = if one.cpu() > other.cpu() { (one, other) } else { (other, one) };
         assert!(policy != "stay" || url.contains(&format!("@{},", busy.address)), "the first of the list");
@@ -108,7 +108,7 @@ fn a_file_that_changes_while_it_is_fetched_is_told_and_comes_whole_at_the_next_t
     let begin = || {
         let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
         let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-        bench.wait_for("copy.part", (LARGE / 2) as u64);
+        bench.wait_for_draft("copy", (LARGE / 2) as u64);
         getting
     };
     let end = |getting: Child| {
@@ -271,7 +271,7 @@ fn a_server_of_structured_streams_in_the_place_of_one_that_was_killed_brings_the
     let (address, url) = (server.address.clone(), format!("tng://{}/large", server.ticket));
     let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
     let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    bench.wait_for("copy.part", (LARGE / 2) as u64);
+    bench.wait_for_draft("copy", (LARGE / 2) as u64);
     server.kill();
     let streams = bench.serve(&["tree", "--bind", &address]);
     let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
@@ -472,7 +472,7 @@ fn servers_take_a_rotated_file_up_while_they_run_and_refuse_others_by_name() {
     let url = format!("tng://{}@{}/large", server.eid, server.address);
     let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
     let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    bench.wait_for("copy.part", (LARGE / 4) as u64);
+    bench.wait_for_draft("copy", (LARGE / 4) as u64);
     let mut next = || {
         let line = server.next_event();
         (line["event"].as_str().unwrap_or_default().to_owned(), line)

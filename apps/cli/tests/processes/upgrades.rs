@@ -257,7 +257,7 @@ fn a_file_comes_whole_by_a_transport_that_was_shipped_though_the_relay_on_its_wa
     assert_eq!(by_way(&first), ("sendme".to_owned(), format!("via {name}").into()));
     fs::remove_file(helped.bench.path("got")).expect("it came");
     let getting = get("whole").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    helped.bench.wait_for("got.part", 2_000_000);
+    helped.bench.wait_for_draft("got", 2_000_000);
     helped.relay.take().expect("it runs").kill();
     let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
     assert_eq!(by_way(&ended), ("runs".to_owned(), format!("via {name}").into()));

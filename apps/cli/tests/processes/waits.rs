@@ -31,10 +31,10 @@ fn says(words: &str, early: bool, json: bool) {
     // What was said before: a busy machine may have let it wait.
     let mut before = 0;
     if !early {
-        let arrived = || fs::metadata(bench.path("copy.part")).map_or(0, |part| part.len());
+        let arrived = || fs::metadata(bench.draft("copy")).map_or(0, |part| part.len());
         wait("a while in which nothing is waited for", || {
             let (from, waits) = (arrived(), told().matches("waiting").count());
-            bench.wait_for("copy.part", from + MIDDLE);
+            bench.wait_for_draft("copy", from + MIDDLE);
             told().matches("waiting").count() == waits
         });
         server.signal("STOP");

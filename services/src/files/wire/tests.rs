@@ -63,7 +63,7 @@ fn request() -> impl Strategy<Value = Request> {
 }
 
 fn answer() -> impl Strategy<Value = Answer> {
-    let code = (0u64..13).prop_map(FaultCode::from_u64);
+    let code = (0u64..14).prop_map(FaultCode::from_u64);
     let kind = prop_oneof![
         Just(Kind::File),
         Just(Kind::Folder),
@@ -80,7 +80,7 @@ fn answer() -> impl Strategy<Value = Answer> {
         any::<[u8; 32]>().prop_map(|hash| Answer::End { hash }),
         have().prop_map(Answer::Have),
         proptest::sample::select(vec![Stored::New, Stored::Unchanged, Stored::Kept]).prop_map(Answer::Stored),
-        (0u8..6, ".{0,80}").prop_map(|(why, path)| Answer::LeftOut(LeftOut::new(LeftOutWhy::from_u8(why), &path))),
+        (0u8..7, ".{0,80}").prop_map(|(why, path)| Answer::LeftOut(LeftOut::new(LeftOutWhy::from_u8(why), &path))),
         (kind, entry_path, 0..VARINT_MAX, meta()).prop_map(|(kind, path, size, meta)| Answer::Entry(Entry {
             kind,
             path,

@@ -82,6 +82,43 @@ async fn what_a_server_has_is_replaced_as_the_client_says_and_no_more_than_the_s
 }
 
 #[tokio::test]
+async fn a_server_that_replaces_nothing_refuses_what_differs_and_not_what_is_the_same_or_new() {
+    let (from, to) = (scratch(), scratch());
+    let server = server(to.path(), Over::Refuse, false);
+    for name in ["same", "small", "other", "new"] {
+        let len = if name == "small" { 100 } else { 200_000 };
+        fs::write(from.path().join(name), sample(len)).expect("written");
+        if name != "new" {
+            fs::write(to.path().join(name), sample(if name == "other" { 100 } else { len })).expect("written");
+        }
+    }
+    symlink("same", to.path().join("link")).expect("linked");
+    fs::hard_link(to.path().join("same"), to.path().join("hard")).expect("linked");
+    for over in [REPLACE, Over::Replace { backup: true }, Over::Update { backup: false }] {
+        for (name, ended) in [
+            ("same", Ok(Outcome::Unchanged)),
+            ("small", Ok(Outcome::Unchanged)),
+            ("other", Err(Exit::Denied)),
+            ("new", Ok(if over == REPLACE { Outcome::Fetched } else { Outcome::Unchanged })),
+        ] {
+            let sent = send(&server, from.path(), name, name, over).await;
+            assert_eq!(sent.map(|sent| sent.outcome).map_err(|failure| failure.exit), ended, "{name} {over:?}");
+        }
+        let link = async |path: &str, target: &str| {
+            let (target, mut stored) = (LinkTarget::new(target).expect("inside"), None);
+            let link = LinkJob { path: safe(path), target, meta: Meta::default() };
+            let asked = link_all(&server, &[link], over, |_, ended| stored = ended.clone().ok()).await;
+            asked.map_err(|failure| failure.exit).map(|()| stored)
+        };
+        assert_eq!(link("link", "same").await, Ok(Some(Stored::Unchanged)));
+        assert_eq!(link("link", "small").await, Err(Exit::Denied));
+        assert_eq!(same(&server, "hard", "same", over).await, Ok(Stored::Unchanged));
+        assert_eq!(same(&server, "hard", "small", over).await, Err(Exit::Denied));
+    }
+    assert_eq!(fs::read(to.path().join("other")).expect("there"), sample(100));
+}
+
+#[tokio::test]
 async fn a_file_of_the_server_gets_one_more_name_and_no_copy() {
     let to = scratch();
     let server = server(to.path(), REPLACE, false);
@@ -182,8 +219,8 @@ impl Opener for Silent {
 }
 
 #[tokio::test]
-async fn a_draft_or_its_folder_that_is_removed_is_missed_also_while_nothing_comes() {
-    for is_folder in [false, true] {
+async fn a_draft_or_its_folder_that_is_removed_or_moved_is_missed_also_while_nothing_comes() {
+    for how in ["draft removed", "folder removed", "folder moved", "another folder moved to its place"] {
         let above = scratch();
         let to = above.path().join("to");
         fs::create_dir(&to).expect("made");
@@ -193,15 +230,26 @@ async fn a_draft_or_its_folder_that_is_removed_is_missed_also_while_nothing_come
         said.extend_from_slice(b"abc");
         let (silent, place) = (Silent(Arc::new(said)), to.join("a"));
         let fetching = tokio::spawn(async move { get(&silent, "a", &place).await });
-        let part = to.join("a.part");
+        let part = draft_at(&to, "a");
         while !fs::metadata(&part).is_ok_and(|part| part.len() == 3) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        if is_folder { fs::remove_dir_all(&to) } else { fs::remove_file(&part) }.expect("removed");
+        let elsewhere = above.path().join("elsewhere");
+        match how {
+            "draft removed" => fs::remove_file(&part).expect("removed"),
+            "folder removed" => fs::remove_dir_all(&to).expect("removed"),
+            _ => fs::rename(&to, &elsewhere).expect("moved"),
+        }
+        if how == "another folder moved to its place" {
+            fs::create_dir(&to).expect("made");
+            fs::write(to.join("a"), b"foreign").expect("written");
+        }
         // It would wait for ever.
         let ended = tokio::time::timeout(Duration::from_secs(60), fetching).await.expect("noticed").expect("it ends");
         let failure = ended.expect_err("it is gone");
-        assert!(failure.exit == Exit::Write && failure.why.contains("removed"), "{failure}");
+        let word = if elsewhere.exists() { "moved" } else { "removed" };
+        assert!(failure.exit == Exit::Write && failure.why.contains(word), "{how}: {failure}");
+        assert!(!elsewhere.join("a").exists(), "{how}");
     }
 }
 

@@ -53,7 +53,7 @@ async fn a_file_that_is_there_with_the_same_bytes_is_given_its_mode_and_time() {
 async fn nobody_else_may_read_a_file_while_it_arrives_also_where_a_draft_of_it_was_readable() {
     let (from, to) = (scratch(), scratch());
     write(&from.path().join("a"), 1_000_000, 0o644);
-    let part = to.path().join("a.part");
+    let part = draft_at(to.path(), "a");
     let mut server = Server::new(from.path());
     for kept in [false, true] {
         if kept {
@@ -313,7 +313,7 @@ async fn a_draft_that_somebody_else_removes_or_writes_to_never_gets_the_name() {
             draft.take(&Step::Write(b"abc")).expect("written");
             // Clocks of file systems have coarse steps.
             tokio::time::sleep(Duration::from_millis(30)).await;
-            meddle(&to.path().join("a.part"));
+            meddle(&draft_at(to.path(), "a"));
             if later {
                 tokio::time::sleep(LOOK_TIME).await;
             }
@@ -336,7 +336,7 @@ async fn a_draft_whose_time_alone_has_changed_is_read_again_and_goes_on() {
     let (mut draft, _) = Draft::open(target, FETCHED, Hasher::Own, |_| {}).await.expect("opened");
     draft.take(&Step::Begin { size: 3, offset: 0, meta: Meta::default() }).expect("begun");
     draft.take(&Step::Write(b"abc")).expect("written");
-    fs::File::open(to.path().join("a.part")).expect("there").set_modified(SystemTime::UNIX_EPOCH).expect("set");
+    fs::File::open(draft_at(to.path(), "a")).expect("there").set_modified(SystemTime::UNIX_EPOCH).expect("set");
     let mut fragment = Fragment::new();
     fragment.update(b"abc");
     draft.trust(true, || fragment.have()).expect("it is what it was");

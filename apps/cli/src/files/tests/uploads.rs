@@ -6,7 +6,8 @@ use super::*;
 pub(super) async fn send(server: &Server, from: &Path, name: &str, to: &str, over: Over) -> Result<Fetched, Failure> {
     let known = fs::metadata(from.join(name)).map_or(Known { size: 0, meta: Meta::default() }, |there| (&there).into());
     let root = Arc::new(Root::new(from).expect("a folder"));
-    let parcel = Parcel { root, from: safe(name), to: safe(to), known, shown: name.into(), there: None };
+    let from = Origin::Folder(root, safe(name));
+    let parcel = Parcel { from, to: safe(to), known, shown: name.into(), there: None };
     let sending = Sending { over, ..Sending::default() };
     let mut ended = None;
     let progress = Arc::default();
@@ -73,7 +74,7 @@ async fn a_file_that_is_there_is_replaced_only_on_request_and_the_same_is_no_fai
 async fn what_arrived_of_a_file_is_built_upon_if_it_is_its_beginning() {
     let (from, to) = (scratch(), scratch());
     let server = Server::writable(to.path(), ROOM);
-    let part = to.path().join(destination::hidden_part_of("a".as_ref()));
+    let part = draft_at(to.path(), "a");
     fs::write(from.path().join("a"), sample(1_000_000)).expect("written");
     fs::write(&part, sample(600_000)).expect("written");
     let sent = send(&server, from.path(), "a", "a", Over::Refuse).await.expect("sent");
@@ -128,7 +129,7 @@ async fn nothing_is_written_through_a_link_or_over_what_is_no_file() {
 #[tokio::test]
 async fn an_unfinished_file_of_a_peer_is_neither_listed_nor_handed_out() {
     let to = scratch();
-    let part = to.path().join(destination::hidden_part_of("a".as_ref()));
+    let part = draft_at(to.path(), "a");
     fs::write(&part, b"half").expect("written");
     let server = Server::writable(to.path(), ROOM);
     let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
@@ -217,7 +218,7 @@ async fn what_a_server_copies_for_a_peer_counts_as_what_the_peer_brings() {
         } else {
             assert_eq!(sent.expect_err("no room").exit, Exit::RemoteFull);
             assert_eq!((left, there), (room, 1_000_000));
-            assert!(!to.path().join(destination::hidden_part_of("a".as_ref())).exists(), "nothing was copied");
+            assert!(!draft_at(to.path(), "a").exists(), "nothing was copied");
         }
     }
 }
