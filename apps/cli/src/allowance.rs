@@ -13,10 +13,10 @@ use crate::files::Limit;
 /// How long a command may take.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct TimeArgs {
-    /// Give up if there is no connection after so many seconds
+    /// Give up if there is no connection after this many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     connect_timeout: Option<Duration>,
-    /// Give up if not all is done after so many seconds
+    /// Give up if not everything is done after this many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     max_time: Option<Duration>,
 }
@@ -24,7 +24,7 @@ pub struct TimeArgs {
 /// How fast a command may be.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct RateArgs {
-    /// Bytes a second at most, of all files together: 500k, 2M
+    /// Limit the rate of all files together, in bytes a second: 500k, 2M
     #[arg(long, value_name = "RATE", value_parser = rate)]
     limit_rate: Option<u64>,
 }
