@@ -9,7 +9,7 @@ use tng_services::files::{Entry, Kind, LinkTarget, Meta, Over, SafePath};
 
 use super::beneath::{Linked, Links, OWNER_MIN, is_backup};
 use super::destination::hidden_link_of;
-use super::draft::OVER;
+use super::draft::{OVER, write_failure};
 use super::root::split;
 use super::{Base, Care, Filter, Found, Job, Root};
 use crate::exit::Exit;
@@ -164,7 +164,7 @@ impl Tree {
                 Failure::new(Exit::Exists, what, "something else is there already").or_try(OVER)
             }
             io::ErrorKind::IsADirectory => Failure::new(Exit::Write, what, "it is a folder"),
-            _ => Failure::write(what, &error),
+            _ => write_failure(what.to_owned(), &error),
         })
     }
 }
@@ -218,5 +218,5 @@ impl Backups {
 
 /// A folder that cannot be made.
 pub fn making(folder: &Path, error: io::Error) -> Failure {
-    Failure::write(format!("making the folder {}", shown(folder)), &error)
+    write_failure(format!("making the folder {}", shown(folder)), &error)
 }
