@@ -50,7 +50,7 @@ impl TimeArgs {
     /// # Errors
     /// As `work`, or that the time is over.
     pub async fn connecting<T>(self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-        within(self.connect_timeout, "connecting", "there is no connection", work).await
+        within(self.connect_timeout, "connecting", "there was no connection", work).await
     }
 
     /// Does all, if there is time for it.
@@ -58,7 +58,7 @@ impl TimeArgs {
     /// # Errors
     /// As `work`, or that the time is over.
     pub async fn whole<T>(self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-        within(self.max_time, "doing all", "not all is done", work).await
+        within(self.max_time, "stopped by --max-time", "not everything was done", work).await
     }
 }
 
@@ -71,7 +71,7 @@ async fn within<T>(
     let Some(time) = time else { return work.await };
     timeout(time, work).await.unwrap_or_else(|_| {
         let seconds = time.as_secs_f64();
-        Err(Failure::new(Exit::Timeout, what, format_args!("{why} after {seconds} s")))
+        Err(Failure::new(Exit::Timeout, what, format_args!("{why} within {seconds} s")))
     })
 }
 

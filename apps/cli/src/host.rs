@@ -352,7 +352,7 @@ impl Door {
     pub fn show(&self, talk: Talk) {
         match self.file {
             Some(_) => talk.say(format_args!(
-                "\nelsewhere write - in the place of @..., and paste this when asked; anyone who has it comes in:\n{}",
+                "\nOn another host, run the same with - in place of @..., and paste this ticket when\nasked (anyone who has it gets in):\n{}",
                 self.ticket
             )),
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),

@@ -512,7 +512,10 @@ mod tests {
             let terms = page.rsplit_once("\nTerms:\n").map(|(_, terms)| terms).unwrap_or_default();
             for term in ["EID", "guest", "section", "fleet", "ticket"] {
                 if own.split(|c: char| !c.is_alphanumeric()).any(|word| word == term) {
-                    assert!(terms.contains(&format!("\n  {term} ")) || terms.starts_with(&format!("  {term} ")), "{name}: {term}");
+                    assert!(
+                        terms.contains(&format!("\n  {term} ")) || terms.starts_with(&format!("  {term} ")),
+                        "{name}: {term}"
+                    );
                     explained += 1;
                 }
             }

@@ -25,7 +25,7 @@ use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{HostAddress, Location, LocationParser};
 use crate::relay::config::parse_network;
-use crate::talk::Talk;
+use crate::talk::{Talk, folded, hung};
 
 /// Shown before everything else in `tng attack --help`.
 pub const EXAMPLES: &str = "\
@@ -288,13 +288,13 @@ fn tell_all(
 }
 
 fn list(talk: Talk) {
-    talk.say(
-        "stranger, peer, client: towards the target; server, beside: towards \
-         clients of this program, which the tool starts",
-    );
+    talk.say(folded(
+        "stranger, peer, client: towards the target; server, beside: towards clients of this program, which the tool \
+         starts",
+    ));
     for attack in ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(REGISTRIES).chain(STORMS) {
         let who = attack.kind.name();
-        talk.payload(format_args!("{:<16} {who:<9} {}", attack.name, attack.about));
+        talk.payload(hung(&format!("{:<16} {who:<9} ", attack.name), attack.about));
         talk.event(
             "attack",
             &json!({

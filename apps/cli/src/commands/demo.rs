@@ -34,8 +34,8 @@ Examples:
   tng demo --only forget       one part of it
   tng demo --only upgrade      a guest transport that one process ships to
                                another
-  tng demo --only fleet        200 MB through sha256sum from three servers, one
-                               of which is killed each second
+  tng demo --only fleet        200 MB through sha256sum from three servers;
+                               one is killed each second
   sudo tng demo --only relay   relays that are killed, as processes in network
                                namespaces
   sudo tng demo --only reach   two hosts behind NATs find each other by EID
@@ -75,8 +75,8 @@ enum Scene {
     Move,
     /// A server without client state, killed again and again during a download
     Forget,
-    /// A download through sha256sum from three servers without client state, one of which is killed each second; beside
-    /// it one over TCP
+    /// A download through sha256sum from three servers without client state; each second one of them is killed. Beside
+    /// it, one over TCP
     Fleet,
     /// A long and lossy path with helpers and without; both helpers are killed during a download
     Helper,

@@ -27,12 +27,12 @@ use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::{Progress, Talk, short, shown};
+use crate::talk::{Progress, Talk, short, shown, text_of};
 use crate::trickles::{PlainUrl, Spare, Ways};
 use crate::via::ViaArgs;
 use crate::waits::Watch;
 
-use super::sum::{Sum, Way};
+use super::sum::{Sum, Way, left_out};
 use super::tree::{TreeArgs, taken};
 
 /// Shown before everything else in `tng get --help`.
@@ -200,7 +200,10 @@ pub async fn run_stateless(
 /// Decides where everything goes.
 fn wanted(args: &GetArgs, talk: Talk) -> Result<Vec<Wanted<'_>>, Failure> {
     let what = |location: &Location| {
-        format!("fetching {}", if location.path.is_root() { "all".to_owned() } else { short(location.path.as_str()) })
+        format!(
+            "fetching {}",
+            if location.path.is_root() { "the served folder".to_owned() } else { short(location.path.as_str()) }
+        )
     };
     let several = args.urls.len() > 1;
     let mut places = BTreeSet::new();
@@ -380,7 +383,7 @@ async fn plan(
     listed.skipped -= (named - listed.left_out.len()) as u64;
     if args.dry_run && !to.exists() {
         for entry in listed.entries.iter().filter(|entry| entry.kind != Kind::Folder) {
-            fetching.would("fetch", &entry.path, &entry.path.below(to).to_string_lossy());
+            fetching.would("fetch", &entry.path, &text_of(&entry.path.below(to)));
         }
         return Ok((Vec::new(), None));
     }
@@ -392,10 +395,10 @@ async fn plan(
     let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
     if args.dry_run {
         let links = plan.links.iter().map(|link| &link.path).chain(plan.same.iter().map(|(same, _)| &same.path));
-        links.for_each(|path| fetching.would("link", path, &path.below(to).to_string_lossy()));
+        links.for_each(|path| fetching.would("link", path, &text_of(&path.below(to))));
         if args.delete && listed.skipped == 0 && plan.left_out.is_empty() {
             let extra = extra(to, &there, (&fetching.filter, Backups::of(care.over)))?;
-            extra.iter().for_each(|(path, _)| fetching.would("delete", path, &path.below(to).to_string_lossy()));
+            extra.iter().for_each(|(path, _)| fetching.would("delete", path, &text_of(&path.below(to))));
         }
         return Ok((plan.jobs, None));
     }
@@ -445,7 +448,7 @@ impl Fetching {
     fn whole(&self) -> Result<(), Failure> {
         match self.sum.left_out {
             0 => Ok(()),
-            n => Err(Failure::new(Exit::Partial, "fetching all", format_args!("{n} of what is there is left out"))),
+            n => Err(Failure::new(Exit::Partial, "fetching", left_out(n))),
         }
     }
 

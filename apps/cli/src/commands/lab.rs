@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::machine;
 use crate::output;
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::Talk;
+use crate::talk::{Talk, folded, hung};
 
 /// Shown before everything else in `tng lab --help`.
 pub const EXAMPLES: &str = "\
@@ -562,30 +562,34 @@ fn list(json: bool) {
     if json {
         return experiments().for_each(|experiment| line(described(experiment)));
     }
-    let params = || experiments().flat_map(|experiment| experiment.params);
-    let widest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or_default();
-    let names = widest(&mut experiments().map(|experiment| experiment.name.len()));
-    let keys = widest(&mut params().map(|param| param.key.len()));
-    let defaults = widest(&mut params().map(|param| param.default.len()));
-    line(format_args!(
-        "{:names$}  {:<7}  {:<5}  {:<12}  what, and what can be set",
-        "experiment", "virtual", "seeds", "--real"
-    ));
+    let names = experiments().map(|experiment| experiment.name.len()).max().unwrap_or_default();
+    line(format_args!("{:names$}  {:<7}  {:<5}  --real", "experiment", "virtual", "seeds"));
+    line("    what, and below what can be set of it");
     for Group { name, title, experiments } in GROUPS {
-        line(format_args!("{name}: {title}"));
-        experiments.iter().for_each(|experiment| list_one(experiment, [names, keys, defaults]));
+        line(folded(&format!("{name}: {title}")));
+        experiments.iter().for_each(|experiment| list_one(experiment, names));
     }
 }
 
-fn list_one(experiment: &Experiment, [names, keys, defaults]: [usize; 3]) {
+/// Columns of what can be set, and its default; a longer one has a line of its own.
+const SET_COLUMNS: usize = 24;
+
+fn list_one(experiment: &Experiment, names: usize) {
     let Experiment { name, title, source, worlds, seeds, .. } = experiment;
     let simulated = if experiment.runs(false) { "seconds" } else { "-" };
     let real = worlds
         .real()
         .map_or("-".to_owned(), |needs| format!("{}{} min", if needs.root { "root, " } else { "" }, needs.minutes));
-    line(format_args!("{name:names$}  {simulated:<7}  {seeds:<5}  {real:<12}  {title} ({source})"));
+    line(format_args!("{name:names$}  {simulated:<7}  {seeds:<5}  {real}"));
+    line(hung("    ", &format!("{title} ({source})")));
     for param in experiment.params {
-        line(format_args!("  {:keys$}  {:defaults$}  {}", param.key, param.default, param.about));
+        let set = format!("{}={}", param.key, param.default);
+        if set.len() > SET_COLUMNS {
+            line(format_args!("      {set}"));
+            line(hung(&" ".repeat(SET_COLUMNS + 8), param.about));
+        } else {
+            line(hung(&format!("      {set:SET_COLUMNS$}  "), param.about));
+        }
     }
 }
 

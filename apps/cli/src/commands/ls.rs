@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use tng_services::files::{Entry, Kind, Listed, Look, Mtime, SafePath};
+use tng_services::files::{Entry, Kind, Listed, Look, SafePath};
 
 use crate::allowance::TimeArgs;
 use crate::exit::Exit;
@@ -117,21 +117,13 @@ fn line(entry: &Entry) -> String {
             (0..9).rev().map(bit).collect()
         }
     };
-    let time = meta.modified.map_or_else(|| "-".to_owned(), shown);
+    let time = meta.modified.map_or_else(|| "-".to_owned(), |modified| date(modified.s()));
     let more = match kind {
         Kind::Link(target) => format!(" -> {target}"),
         Kind::Same(first) => format!(" = {first}"),
         Kind::File | Kind::Folder => String::new(),
     };
     format!("{letter}{permissions} {size:>14} {time:<29} {path}{more}")
-}
-
-fn shown(modified: Mtime) -> String {
-    match u64::try_from(modified.s()) {
-        Ok(s) => date(s),
-        // So old that the calendar of HTTP has no word for it.
-        Err(_) => format!("{} s before 1970", modified.s().unsigned_abs()),
-    }
 }
 
 fn fields(entry: &Entry) -> Value {

@@ -30,11 +30,11 @@ use crate::host::{attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
-use crate::talk::{Progress, Talk, short};
+use crate::talk::{Progress, Talk, short, text_of};
 use crate::via::ViaArgs;
 use crate::waits::Watch;
 
-use super::sum::{Sum, Way};
+use super::sum::{Sum, Way, left_out};
 use super::tree::{TreeArgs, taken};
 
 /// Shown before everything else in `tng put --help`.
@@ -249,7 +249,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
         _ => file.clone(),
     });
     for file in files {
-        let what = format!("sending {}", short(&file.to_string_lossy()));
+        let what = format!("sending {}", short(&text_of(&file)));
         let to = place(&file, &target, args, &what)?;
         let (recursive, follow, filter) = (args.recursive, args.copy_links, filter.clone());
         let died = |error| Failure::new(Exit::Read, what.clone(), error);
@@ -290,7 +290,7 @@ fn look(
     (recursive, follow, filter): (bool, bool, &Filter),
     talk: Talk,
 ) -> Result<Plan, Failure> {
-    let what = || format!("sending {}", short(&file.to_string_lossy()));
+    let what = || format!("sending {}", short(&text_of(file)));
     let root = Arc::new(Root::new(file)?);
     let mut plan = Plan::default();
     if let Some(only) = root.only().cloned() {
@@ -392,7 +392,7 @@ async fn send(
     ended?;
     match sum.left_out {
         0 => Ok(()),
-        n => Err(Failure::new(Exit::Partial, "sending all", format_args!("{n} of what is there cannot be sent"))),
+        n => Err(Failure::new(Exit::Partial, "sending", left_out(n))),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::location::{DEFAULT_PORT, Location, LocationParser};
 use crate::registry::daemon::{self, RunConfig};
 use crate::registry::store::StorePlace;
 use crate::registry::{REGISTRY, known, lookup, statements, status};
-use crate::talk::Talk;
+use crate::talk::{Talk, folded};
 use crate::tickets::lifetime;
 
 /// Hosts that a registry has room for, unless `--hosts` says otherwise.
@@ -219,7 +219,7 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
             match json {
                 // A document, and not events.
                 true => Talk { json: false, ..talk }.payload(answer),
-                false => talk.payload(status::table(&answer).trim_end()),
+                false => talk.payload(folded(status::table(&answer).trim_end())),
             }
             Ok(())
         }

@@ -24,7 +24,7 @@ use crate::guests::supply::{is_wanted, store_failure};
 use crate::machine::made;
 use crate::output;
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::{Talk, shown};
+use crate::talk::{Talk, hung, shown};
 use judge::Judgement;
 use place::PlaceArgs;
 
@@ -208,7 +208,7 @@ async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
     for row in &trial.rows {
         let Row { part, what, holds, why } = row;
         let word = if *holds { "holds" } else { "FAILS" };
-        talk.payload(format_args!("{word}  {:<12} {what}: {why}", part.word()));
+        talk.payload(hung(&format!("{word}  {:<12} ", part.word()), &format!("{what}: {why}")));
         talk.event("check", &json!({ "part": part.word(), "what": what, "holds": holds, "why": why }));
     }
     if let Some(path) = &args.report {

@@ -165,7 +165,11 @@ fn new(
 }
 
 fn list(key: &KeyArgs, talk: Talk) -> Result<(), Failure> {
-    for (label, door) in Store::beside(&key.path()?).read()?.doors {
+    let doors = Store::beside(&key.path()?).read()?.doors;
+    if doors.values().any(|door| !door.tickets.is_empty()) {
+        talk.say("HOLDER\tVALID\t\tOPENS");
+    }
+    for (label, door) in doors {
         for (name, issued) in door.tickets {
             talk.payload(format_args!("{name}\t{}\t{}", left(issued.expires_s), short(&label)));
             let (expires, generation) = (issued.expires_s, issued.generation);

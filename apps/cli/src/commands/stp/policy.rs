@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::supply::{APPLICATIONS, PolicyFile, SERVICES, find_host, read_policy};
 use crate::key::NO_HOME;
-use crate::talk::{Talk, counted, shown};
+use crate::talk::{Talk, counted, hung, shown};
 
 /// Shown before everything else in `tng stp policy --help`.
 pub(super) const EXAMPLES: &str = "\
@@ -201,7 +201,8 @@ fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
         let question = Question { purpose: kind.map(Purpose::of).unwrap_or_default(), ..question };
         let verdict = manager.decide(&question, &hash, now);
         let name = manager.look(|_, known| known.name(&hash).map(str::to_owned));
-        talk.payload(format_args!("{}  {:<10} {}", hash.short(), name.as_deref().unwrap_or("-"), told(&verdict)));
+        let head = format!("{}  {:<10} ", hash.short(), name.as_deref().unwrap_or("-"));
+        talk.payload(hung(&head, &told(&verdict)));
         let mut fields = verdict_fields(&verdict);
         fields["blake3"] = hash.to_string().into();
         fields["name"] = name.into();

@@ -24,7 +24,7 @@ use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer;
-use crate::talk::Talk;
+use crate::talk::{Talk, hung};
 
 /// Shown before everything else in `tng stp show --help`.
 pub(super) const EXAMPLES: &str = "\
@@ -103,9 +103,9 @@ fn know(manager: &Manager, hash: CodeHash, named: &str, talk: Talk) -> Result<()
     let fields = about.as_object().into_iter().flatten();
     // Of a time people are shown the other form.
     for (key, value) in fields.filter(|(key, value)| !value.is_null() && !key.ends_with("_unix_s")) {
-        talk.payload(format_args!("{key:<16} {}", for_people(value)));
+        talk.payload(hung(&format!("{key:<15} "), &for_people(value)));
     }
-    talk.payload(format_args!("{:<16} {}", "policy", told(&verdict)));
+    talk.payload(hung(&format!("{:<15} ", "policy"), &told(&verdict)));
     let mut fields = about;
     fields["verdict"] = verdict_fields(&verdict);
     talk.event("guest", &fields);

@@ -60,8 +60,7 @@ is restarted with other keys. Clients are not throttled, however busy the server
 is, unless --throttle says so.";
 
 /// What lines of its access log are of.
-const LINES: &str =
-    "Log a line of JSON for each connection and each requested object to this file, or to stdout (-)";
+const LINES: &str = "Log a line of JSON for each connection and each requested object to this file, or to stdout (-)";
 
 /// Arguments of `tng trickles serve`.
 #[derive(Args, Debug)]
