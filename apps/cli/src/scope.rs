@@ -54,7 +54,8 @@ pub fn with_interfaces(text: &str) -> String {
 
 /// The name of an interface that is numbered.
 fn name_of(index: u32) -> Option<String> {
-    nix::net::if_::if_indextoname(index).ok()?.into_string().ok()
+    // Some systems answer for a number that is none with an empty name.
+    nix::net::if_::if_indextoname(index).ok()?.into_string().ok().filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
