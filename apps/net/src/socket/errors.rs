@@ -63,8 +63,8 @@ mod linux {
             }
         }
 
-        /// A call on the socket has failed. Answers whether that may be by an error that waits in the queue, which takes
-        /// room of what arrives: a driver that never sleeps hears of it by this alone.
+        /// A call on the socket has failed. Answers whether that may be by an error that waits in the queue, which
+        /// takes room of what arrives: a driver that never sleeps hears of it by this alone.
         pub(in super::super) fn note(&self, error: &io::Error) -> bool {
             let may_be = self.socket.is_some() && error.kind() != io::ErrorKind::WouldBlock;
             if may_be {
