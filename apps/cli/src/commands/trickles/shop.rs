@@ -106,6 +106,7 @@ enum Action {
     Add(AddArgs),
     /// Buy the items of a cart
     #[command(before_help = CHECKOUT_EXAMPLES)]
+    #[command(override_usage = "tng trickles shop checkout [OPTIONS] --cart FILE --receipt FILE SHOP")]
     Checkout(CheckoutArgs),
     /// Download digital goods that were bought
     #[command(before_help = FETCH_EXAMPLES)]
