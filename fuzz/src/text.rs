@@ -1,7 +1,7 @@
 //! What people and programs type: tickets, locations, quantities, scenarios, command lines, and what a proxy is asked.
 
 use tng::Ticket;
-use tng::help::KeptCapabilities;
+use tng::help::StoredCapabilities;
 use tng::relay::CapabilityKey;
 use tng_base::{Eid, PeerText};
 use tng_cli::daemon::told::{Origin, Places};
@@ -109,9 +109,9 @@ fn capabilities(bytes: &[u8]) {
 }
 
 fn capabilities_survive(bytes: &[u8]) {
-    let Ok(kept) = KeptCapabilities::parse(bytes) else { return };
+    let Ok(kept) = StoredCapabilities::parse(bytes) else { return };
     let once = kept.to_text();
-    let again = KeptCapabilities::parse(once.as_bytes()).expect("what was written is read");
+    let again = StoredCapabilities::parse(once.as_bytes()).expect("what was written is read");
     assert!(again == kept && *again.to_text() == *once);
 }
 

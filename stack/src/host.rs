@@ -35,11 +35,11 @@ use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
 use crate::budget::Budget;
 use crate::connection::Connection;
+use crate::detached::Detached;
 use crate::dial::{Dial, REPEAT_FIRST, Way};
 use crate::half_open::HalfOpenTable;
 use crate::helped::Wanted;
 use crate::host_wide::{Flows, HostWide};
-use crate::kept::Kept;
 use crate::names::Owner;
 use crate::reach::Reach;
 use crate::residents::Residents;
@@ -86,7 +86,7 @@ pub struct Host {
     /// Connections by what their peers may ask further channels for.
     sessions: BTreeMap<(Eid, SessionId), ConnectionId>,
     /// What connections without a channel hold, in bytes.
-    kept: Kept,
+    detached: Detached,
     /// What all connections together may hold.
     budget: Budget,
     /// While memory is scarce: when it is looked again for who does nothing with it.
@@ -151,7 +151,7 @@ impl Host {
             residents: Residents::default(),
             ended: VecDeque::new(),
             sessions: BTreeMap::new(),
-            kept: Kept::default(),
+            detached: Detached::default(),
             budget,
             look_again_at: Instant::ZERO,
             handed_out: None,
@@ -606,7 +606,7 @@ impl Host {
             self.note_ended(id);
         }
         let connection = self.connections.get_mut(id)?;
-        self.kept.note(id, connection);
+        self.detached.note(id, connection);
         connection.note_progress(now);
         self.handed_out.take_if(|lent| *lent == id);
         connection.settle(&mut self.budget);

@@ -13,10 +13,10 @@ use crate::files::Limit;
 /// How long a command may take.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeArgs {
-    /// Give up if there is no connection after so many seconds
+    /// Give up if there is no connection after this many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     connect_timeout: Option<Duration>,
-    /// Give up if not all is done after so many seconds
+    /// Give up if not everything is done after this many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     max_time: Option<Duration>,
 }
@@ -24,7 +24,7 @@ pub struct TimeArgs {
 /// How fast a command may be.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct RateArgs {
-    /// Bytes a second at most, of all files together: 500k, 2M
+    /// Limit the rate of all files together, in bytes a second: 500k, 2M
     #[arg(long, value_name = "RATE", value_parser = rate)]
     limit_rate: Option<u64>,
 }
@@ -55,7 +55,7 @@ impl TimeArgs {
     /// # Errors
     /// As `work`, or that the time is over.
     pub async fn connecting<T>(self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-        within(self.connect_timeout, "connecting", "there is no connection", work).await
+        within(self.connect_timeout, "connecting", "there was no connection", work).await
     }
 
     /// Does all, if there is time for it.
@@ -63,7 +63,7 @@ impl TimeArgs {
     /// # Errors
     /// As `work`, or that the time is over.
     pub async fn whole<T>(self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-        within(self.max_time, "doing all", "not all is done", work).await
+        within(self.max_time, "stopped by --max-time", "not everything was done", work).await
     }
 }
 
@@ -76,7 +76,7 @@ async fn within<T>(
     let Some(time) = time else { return work.await };
     timeout(time, work).await.unwrap_or_else(|_| {
         let seconds = time.as_secs_f64();
-        Err(Failure::new(Exit::Timeout, what, format_args!("{why} after {seconds} s")))
+        Err(Failure::new(Exit::Timeout, what, format_args!("{why} within {seconds} s")))
     })
 }
 

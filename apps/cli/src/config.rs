@@ -41,12 +41,12 @@ const IN_PATH: &[&str] = &["allow", "listed", "forbid"];
 /// Whose offers this host takes of helpers that it has not named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum InPath {
-    /// Anybody's, and they are judged by use
+    /// Accept any, and drop those that do not help
     #[default]
     Allow,
-    /// Those of the helpers that have a name in config.toml
+    /// Accept only those that have a name in config.toml
     Listed,
-    /// Nobody's
+    /// Accept none
     Forbid,
 }
 

@@ -3,6 +3,8 @@
 
 use std::process::ExitCode;
 
+use crate::talk::hung;
+
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -15,7 +17,7 @@ pub enum Exit {
     Usage = 2,
     /// A host name has no address.
     Resolve = 6,
-    /// No connection: nobody there, or nobody who speaks this.
+    /// No connection: no answer, or the peer does not speak tng.
     Connect = 7,
     /// The peer answers what the protocol does not allow.
     Protocol = 8,
@@ -90,35 +92,35 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Exit::Done => "all was done",
-            Exit::Unmet => "a check does not hold: of an experiment, a guest, the store of transports, or this machine",
+            Exit::Unmet => "a check failed: of an experiment, a guest, the store of guests, or this machine",
             Exit::Usage => "the command line makes no sense",
             Exit::Resolve => "a host name has no address",
-            Exit::Connect => "no connection: nobody there, or nobody who speaks this",
-            Exit::Protocol => "the peer does not keep to the protocol",
-            Exit::Denied => "the peer does not allow it, the policy for transports refuses, or this needs root",
-            Exit::Partial => "not all was moved: cut off, or something left out; what arrived is kept",
-            Exit::Write => "writing here failed",
-            Exit::Read => "reading here failed",
-            Exit::Timeout => "nothing was heard for too long",
-            Exit::Handshake => "set-up failed: no common version or cipher",
+            Exit::Connect => "no connection: no answer, or the peer does not speak tng",
+            Exit::Protocol => "the peer violates the protocol",
+            Exit::Denied => "denied: by the peer, by the policy for guests, or because it needs root",
+            Exit::Partial => "incomplete: the transfer was cut off or something was left out; what arrived is kept",
+            Exit::Write => "a local write failed",
+            Exit::Read => "a local read failed",
+            Exit::Timeout => "timeout: nothing came from the peer for too long",
+            Exit::Handshake => "handshake failed: no common version or cipher",
             Exit::Send => "sending failed in the middle",
             Exit::Receive => "receiving failed in the middle, or the hash is wrong",
             Exit::WrongPeer => "the peer has another key than the one expected",
-            Exit::RemoteFull => "the peer's disk is full, it takes no more, or writing there failed",
+            Exit::RemoteFull => "the peer's disk is full, it accepts no more, or writing there failed",
             Exit::Exists => {
-                "something of that name is there already and is not replaced: a file here or there, or a network here"
+                "something of that name exists and is not replaced: a file here or there, or a local network"
             }
             Exit::NotFound => "the peer has no such file, or failed to read it",
-            Exit::Busy => "programs still use what should go away; end them, or try again later",
-            Exit::NotRunnable => "a program that `tng link exec` should run, or a transport, cannot be run",
-            Exit::NoProgram => "a program that `tng link exec` should run is not there",
+            Exit::Busy => "busy: another program still uses the network, file or socket; end it, or try again later",
+            Exit::NotRunnable => "a program that `tng link exec` should run, or a guest, cannot be run",
+            Exit::NoProgram => "a program that `tng link exec` should run does not exist",
             Exit::Interrupted => "stopped with Ctrl-C",
         }
     }
 
     /// The table for `--help`.
     pub fn table() -> String {
-        let row = |exit: &Exit| format!("  {:>3}  {}\n", exit.code(), exit.meaning());
+        let row = |exit: &Exit| hung(&format!("  {:>3}  ", exit.code()), exit.meaning()) + "\n";
         format!(
             "Exit codes (curl's, where the meaning is the same):\n{}",
             Exit::ALL.iter().map(row).collect::<String>()
@@ -140,7 +142,8 @@ mod tests {
     fn the_table_lists_every_code_once_and_in_order() {
         assert!(Exit::ALL.windows(2).all(|pair| pair[0].code() < pair[1].code()));
         let table = Exit::table();
-        assert_eq!(table.lines().count(), Exit::ALL.len() + 1);
+        let is_row = |line: &&str| line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        assert_eq!(table.lines().filter(is_row).count(), Exit::ALL.len());
         assert!(table.contains("\n   60  the peer has another key"), "{table}");
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::location::without_tickets;
+use crate::scope::with_interfaces;
 
 /// A failed run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,7 +46,8 @@ impl Lost {
 impl Failure {
     /// A failure without a remedy. A ticket that stands in the wrong place, as the name of a file perhaps, is not told.
     pub fn new(exit: Exit, what: impl Into<String>, why: impl fmt::Display) -> Failure {
-        let (what, why) = (without_tickets(&what.into()), without_tickets(&why.to_string()));
+        let why = with_interfaces(&without_tickets(&why.to_string()));
+        let what = with_interfaces(&without_tickets(&what.into()));
         Failure { exit, what, why, remedy: String::new(), lost: Lost::Nothing }
     }
 
@@ -102,6 +104,12 @@ impl Failure {
         Failure::new(Exit::Read, what, reason(error))
     }
 
+    /// The same on one line.
+    pub fn line(&self) -> String {
+        let remedy = if self.remedy.is_empty() { String::new() } else { format!("; {}", self.remedy) };
+        format!("{}: {}{remedy}", self.what, self.why)
+    }
+
     /// The same for programs.
     pub fn to_json(&self) -> Value {
         json!({ "exit": self.exit.code(), "what": self.what, "why": self.why, "try": self.remedy })
@@ -113,7 +121,14 @@ pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
         Some((words, _)) => words.to_lowercase(),
-        None => text,
+        None => match text.strip_prefix("failed to lookup address information: ") {
+            Some("Name or service not known" | "No address associated with hostname") => {
+                "no host has this name".to_owned()
+            }
+            Some("Temporary failure in name resolution") => "no name server answers".to_owned(),
+            Some(words) => words.to_lowercase(),
+            None => text,
+        },
     }
 }
 
@@ -148,6 +163,29 @@ mod tests {
         assert_eq!((&told["why"], &told["try"]), (&"it is full; it is small".into(), &"use another".into()));
         let told = Failure::told(Exit::Denied, "asking attic", "it is full").to_json();
         assert_eq!((&told["why"], &told["try"]), (&"it is full".into(), &"".into()), "control");
+    }
+
+    #[test]
+    fn a_failure_fits_one_line_and_says_the_same() {
+        let failure = Failure::new(Exit::Connect, "connecting", "nobody listens").or_try("check the port");
+        assert_eq!(failure.line(), "connecting: nobody listens; check the port");
+        assert_eq!(Failure::new(Exit::Connect, "connecting", "no").line(), "connecting: no");
+    }
+
+    #[test]
+    fn a_name_that_no_host_has_is_told_in_plain_words() {
+        let error = |words: &str| io::Error::other(format!("failed to lookup address information: {words}"));
+        assert_eq!(reason(&error("Name or service not known")), "no host has this name");
+        assert_eq!(reason(&error("Temporary failure in name resolution")), "no name server answers");
+        assert_eq!(reason(&error("Another One")), "another one");
+    }
+
+    #[test]
+    fn an_interface_is_told_by_its_name() {
+        let failure = Failure::new(Exit::Connect, "connecting to [fe80::1%1]:9", "nobody listens at [fe80::1%1]:9");
+        assert_eq!(failure.to_string(), "connecting to [fe80::1%lo]:9: nobody listens at [fe80::1%lo]:9");
+        let other = "100% of [fe80::1%4000000]:9 and %1 and 5%]";
+        assert_eq!(Failure::new(Exit::Connect, "x", other).why, other, "control");
     }
 
     #[test]

@@ -98,8 +98,8 @@ pub fn short_time(text: &str) -> Result<Duration, String> {
 /// How long the other end of a pipe is waited for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct PatienceArgs {
-    /// Give the other end up once nothing has come from it for so long: 30s, 10m, 12h [default: 90s; 3s where its host
-    /// says that nobody listens there any more]
+    /// Give up on the other end when nothing has come from it for this long: 30s, 10m, 12h [default: 90s; 3s if its
+    /// host says that nobody listens there any more]
     #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
     dead_after: Option<Duration>,
 }
@@ -124,29 +124,29 @@ pub struct DoorArgs {
     /// [default: every address; port 4860, or a free one if that is taken]
     #[arg(long, value_name = "ADDR", value_parser = bind_address)]
     pub bind: Option<SocketAddr>,
-    /// Let everybody in; without this or --allow, only who has the ticket comes in
+    /// Let everybody in. Without --public or --allow, only holders of a ticket get in
     #[arg(long, conflicts_with = "allow")]
     pub public: bool,
-    /// Let these hosts in and nobody else
+    /// Let in only these hosts: EIDs, as `tng id` prints them there
     #[arg(long, value_name = "EID", num_args = 1.., value_delimiter = ',')]
     pub allow: Vec<Eid>,
-    /// Say nothing to who does not know this host's key: scanners find nobody here. Peers notice a restart some seconds
-    /// later
+    /// Do not answer anyone who does not know this host's key: port scans find nothing. Peers notice a restart some
+    /// seconds later
     #[arg(long)]
     pub silent: bool,
-    /// What tells this host from others that have its key, in any words, if its folder cannot hold them [default: drawn
-    /// once, and kept in a file beside the key]
+    /// Name for this copy of the key, if several hosts share one and their folders cannot hold it [default: drawn once,
+    /// and kept beside the key in FILE.place]
     #[arg(long, value_name = "WORDS")]
     pub place: Option<String>,
-    /// Have this host found by its EID alone, at this registry: its ticket, EID@host:port, @FILE, or a name from
-    /// ~/.config/tng/config.toml; again for more. With --allow those hosts alone find it
+    /// Register with this registry, so that others find this host by its EID alone: a ticket, EID@host:port, @FILE, or
+    /// a name from ~/.config/tng/config.toml. May be given more than once. With --allow only those hosts find it
     #[arg(long, value_name = "REGISTRY")]
     pub register: Vec<String>,
-    /// Let those alone find this host there who show this token: @FILE with it, or the word itself, which everybody
-    /// sees who lists processes. They say --registry-token
+    /// Let only holders of this token find this host at the registry: @FILE, or the token itself (visible to everybody
+    /// who lists processes). They pass it as --registry-token
     #[arg(long, value_name = "TOKEN", requires = "register", conflicts_with = "allow")]
     pub register_token: Option<NamedToken>,
-    /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
+    /// Lifetime of the printed ticket: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
     #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
     pub expires: Option<Duration>,
     /// Which identity to use.
@@ -352,7 +352,7 @@ impl Door {
     pub fn show(&self, talk: Talk) {
         match self.file {
             Some(_) => talk.say(format_args!(
-                "\nelsewhere write - in the place of @..., and paste this when asked; anyone who has it comes in:\n{}",
+                "\nOn another host, run the same with - in place of @..., and paste this ticket when\nasked (anyone who has it gets in):\n{}",
                 self.ticket
             )),
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),

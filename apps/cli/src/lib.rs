@@ -20,6 +20,7 @@ pub mod failure;
 pub mod files;
 pub mod forward;
 pub mod guests;
+pub mod help;
 mod hex;
 pub mod host;
 pub mod http;
@@ -62,48 +63,55 @@ use crate::talk::Talk;
 
 const EXAMPLES: &str = "\
 Examples:
-  tng serve photos                     hand out a folder; prints what to paste at the other end
+  tng serve photos                     serve a folder; prints what to run
+                                       elsewhere
   tng get -r -o photos TICKET          fetch it
-  tng put FILE TICKET                  add to it, if it runs with --writable
-  tng listen                           wait for a pipe; prints what to paste at the other end
+  tng put FILE TICKET                  add a file, if it runs with --writable
+  tng listen                           wait for a connection; prints what to run
   tng connect TICKET                   join stdin and stdout to it
   tng forward -L 8080:intranet:80 TICKET
-                                       a TCP port of a peer's network, here
-  tng proxy TICKET                     SOCKS5 and HTTP on 127.0.0.1:1080, out through a peer
-  tng ping TICKET                      how far away it is
-  tng trickles serve photos            hand it out, and keep nothing of who fetches: restart it at any moment
-  tng ticket new --name alice --expires 7d
-                                       a ticket of her own, to what is served
-  tng perf -s                          measure what a path carries, as iperf3 does: this side first
-  tng sim run scenarios/transfer.toml  a scenario in virtual time
-  tng lab list                         what the papers claim, to be measured
-  sudo tng link up scenarios/transfer.toml
-                                       the same links in real time, for any program
-  tng doctor                           what of this machine stands in the way, and what to do
+                                       reach a TCP port of a peer's network
+  tng proxy TICKET                     SOCKS5 and HTTP proxy through a peer
+  tng ping TICKET                      measure round trips
+  tng perf -s                          measure throughput, as iperf3
+  tng ticket new --name alice          make a ticket for one person
+  tng id                               print this host's public key (EID)
+  tng doctor                           check this machine and network, with a
+                                       remedy for each problem
+  tng trickles serve photos            serve without client state: restart it at
+                                       any moment, downloads go on
+  tng relay run --config relay.toml    pass on others' flows, faster than they
+                                       would go alone
+  tng registry run                     a registry, which finds hosts by their
+                                       public key
+  tng stp list                         list guests: transport code in a sandbox
   tng demo                             see it work
-  tng attack list                      what a hostile peer may try, on hosts nearby
-  tng relay run --config relay.toml    pass on flows of others, faster than they would go alone
-  tng registry run                     hosts that are found by their keys, wherever they are
-  tng stp list                         transports that are guests, in a sandbox
-  tng id                               who this host is
+  tng lab list                         list the experiments of the papers
+  tng sim run scenarios/transfer.toml  run a scenario in virtual time
+  sudo tng link up scenarios/transfer.toml
+                                       emulate its links, for any program
+  tng attack list                      list attacks to try on hosts of your own
 
-`tng SUBCOMMAND --help` has more of them.";
+`tng COMMAND --help` has more of them.";
 
 /// What the environment says.
 const ENVIRONMENT: &str = "\
 Environment:
-  TNG_KEY=FILE     the key of this host, in place of ~/.config/tng/identity
+  TNG_KEY=FILE      this host's key, in place of ~/.config/tng/identity
   TNG_REGISTRY=REGISTRY
-                   the registry that says where hosts are, as --registry names it
-  TNG_STORE=DIR    the store of transports, in place of ~/.local/share/tng/stp
-  TNG_POLICY=FILE  what may run of them, in place of ~/.config/tng/stp.toml
-  TNG_TRACE=DIR    what each channel of a real host did, for qvis, to this folder
-  TNG_KEYS=FILE    the keys of its channels, for captures of others; anyone who has them can read everything.
-                   Trickles has no channels: nothing of it is in there
-  TNG_PCAPNG=FILE  a capture of its packets, keys included, for Wireshark
-  RUST_LOG=FILTER  what is logged, such as debug
-  NO_COLOR=1       logs without colours
-docs/observing.md says how to read traces and captures; `tng sim run` has options for them.
+                    registries to look hosts up in, as --registry
+  TNG_STORE=DIR     the store of guests, in place of ~/.local/share/tng/stp
+  TNG_POLICY=FILE   the policy for guests, in place of ~/.config/tng/stp.toml
+  TNG_TRACE=DIR     write qlog traces of every channel to this folder, for qvis
+  TNG_KEYS=FILE     write the keys of every channel, to decrypt captures; anyone
+                    who has them can read everything. Trickles has no channels:
+                    nothing of it is in there
+  TNG_PCAPNG=FILE   capture all packets, with the keys, for Wireshark
+  RUST_LOG=FILTER   what is logged, such as debug
+  NO_COLOR=1        logs without colours
+
+docs/observing.md explains traces and captures; `tng sim run` has options for
+them.
 ";
 
 /// Threads that read and write disks, look up names for the user, and make listings. With many more they get in each
@@ -114,80 +122,80 @@ pub const DISK_THREADS_MAX: usize = 32;
 #[derive(Parser, Debug)]
 #[command(name = "tng", version, before_help = EXAMPLES, after_long_help = format!("{ENVIRONMENT}\n{}", Exit::table()))]
 #[command(about = "Files and streams over an encrypted transport that the network can speed up")]
+#[command(max_term_width = talk::COLUMNS, next_help_heading = help::GLOBAL_OPTIONS)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// For programs, on stdout: events as NDJSON; of `lab` an object a line for each experiment; of `perf` what iperf3
-    /// prints
+    /// Print JSON for programs on stdout: one event per line (`lab`: one experiment per line; `perf`: what iperf3 -J
+    /// prints)
     #[arg(long, global = true)]
     json: bool,
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// No progress bars, even on a terminal
+    /// Show no progress bars, even on a terminal
     #[arg(long, global = true)]
     no_progress: bool,
-    /// Threads that drive the endpoint of a command that has one, up to 8; more help a server of many connections
-    /// [default: 1]
+    /// Network threads, 1 to 8. More than one helps a server with many connections [default: 1]
     #[arg(long, global = true, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=tng::THREADS_MAX as i64))]
     threads: Option<u8>,
-    /// Stay awake for so long after each packet, such as 50us: the next one is found earlier, and a processor is busy
+    /// Busy-poll for this long after each packet, such as 50us: shorter round trips, and a core at 100 %
     #[arg(long, global = true, value_name = "TIME", value_parser = host::short_time)]
     busy_poll: Option<std::time::Duration>,
-    /// A registry to ask where a host is whose EID alone is given: its ticket, EID@host:port, @FILE, or a name from
-    /// ~/.config/tng/config.toml; again for more
+    /// Registry to look hosts up in when only an EID (a host's public key) is given: a ticket, EID@host:port, @FILE, or
+    /// a name from ~/.config/tng/config.toml. May be given more than once
     #[arg(long, global = true, value_name = "REGISTRY", env = "TNG_REGISTRY", hide_env_values = true)]
     #[arg(value_delimiter = ' ')]
     registry: Vec<String>,
-    /// What to show to registries, where a host lets those alone find it who have its token: @FILE with it, or the word
-    /// itself, which everybody sees who lists processes [default: registry_token in ~/.config/tng/config.toml]
+    /// Token to show to registries, for hosts that only holders of a token may find: @FILE, or the token itself
+    /// (visible to everybody who lists processes) [default: registry_token in ~/.config/tng/config.toml]
     #[arg(long, global = true, value_name = "TOKEN")]
     registry_token: Option<registry::token::NamedToken>,
-    /// Where UDP does not pass, go inside TLS over TCP. Who connects: auto, off, or only, perhaps as only=HOST:PORT
-    /// [default: auto, port 443]. Who listens: the port of TCP, such as :443 [default: none]
+    /// Use TLS over TCP where UDP is blocked. Client: auto, off, only, or only=HOST:PORT [default: auto, port 443].
+    /// Server: the TCP port to accept it on, such as :443 [default: none]
     #[cfg(feature = "carrier")]
     #[arg(long, global = true, value_name = "WHAT")]
     carrier: Option<carrier::Carrier>,
-    /// Whose offers to take of helpers in the path that nobody named [default: helpers_in_path of config.toml, else
-    /// allow]
+    /// Whether to accept help from relays on the path that you did not name [default: helpers_in_path in config.toml,
+    /// else allow]
     #[arg(long, global = true, value_name = "WHOSE", value_enum)]
     helpers_in_path: Option<config::InPath>,
-    /// Log more; twice for everything. RUST_LOG overrides
+    /// Log more: -v for info, -vv for debug, -vvv for trace. RUST_LOG overrides it
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
 }
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Hand out a folder or a file
+    /// Serve a folder or a file
     #[command(before_help = commands::serve::EXAMPLES)]
     Serve(commands::serve::ServeArgs),
     /// Fetch files and folders
     #[command(before_help = commands::get::EXAMPLES)]
     Get(commands::get::OfferingGetArgs),
-    /// Send files and folders to a server that takes them
+    /// Send files and folders to a server that accepts them
     #[command(before_help = commands::put::EXAMPLES)]
     Put(commands::put::PutArgs),
-    /// List what a server hands out
+    /// List the files of a server
     #[command(before_help = commands::ls::EXAMPLES)]
     Ls(commands::ls::LsArgs),
-    /// Wait for a pipe and join stdin and stdout to it
+    /// Wait for one connection, and join stdin and stdout to it
     #[command(before_help = commands::listen::EXAMPLES)]
     Listen(commands::listen::ListenArgs),
     /// Join stdin and stdout to a `tng listen` elsewhere
     #[command(before_help = commands::connect::EXAMPLES)]
     Connect(commands::connect::ConnectArgs),
-    /// Carry TCP ports through a peer, or for peers
+    /// Forward TCP ports through a peer, or for peers
     #[command(before_help = commands::forward::EXAMPLES)]
     Forward(Box<commands::forward::ForwardArgs>),
-    /// A SOCKS5 and HTTP proxy on this host whose connections leave from a peer
+    /// Run a local SOCKS5 and HTTP proxy whose connections leave from a peer
     #[command(before_help = commands::proxy::EXAMPLES)]
     Proxy(commands::proxy::ProxyArgs),
-    /// Measure round trips to a host that serves or listens
+    /// Measure round trips to a host that runs `tng serve` or `tng listen`
     #[command(before_help = commands::ping::EXAMPLES)]
     Ping(commands::ping::PingArgs),
-    /// Measure what the path to a host carries: iperf3's flags, tables and JSON
+    /// Measure the throughput of a path, with iperf3's flags, tables and JSON
     #[command(before_help = commands::perf::EXAMPLES)]
     Perf(Box<commands::perf::PerfArgs>),
     /// Run scenarios in virtual time
@@ -196,22 +204,22 @@ enum Command {
     /// Run the experiments of the papers, and our own
     #[command(before_help = commands::lab::EXAMPLES)]
     Lab(commands::lab::LabArgs),
-    /// The links of a scenario in real time, for any program
+    /// Emulate the links of a scenario in real time, for any program
     #[command(before_help = commands::link::EXAMPLES)]
     Link(commands::link::LinkArgs),
-    /// Show that it works: real files between two processes, and a bad path in virtual time
+    /// Show that it works: real transfers, and bad paths in virtual time
     #[command(before_help = commands::demo::EXAMPLES)]
     Demo(commands::demo::DemoArgs),
-    /// Look at this machine, its network and the way to hosts: what is missing, and what to try
+    /// Check this machine, its network and the path to hosts
     #[command(before_help = commands::doctor::EXAMPLES)]
     Doctor(commands::doctor::DoctorArgs),
-    /// Misbehave towards a host nearby, and see whether it holds
+    /// Attack a host of your own, by name of the attack, and report whether it holds
     #[command(before_help = commands::attack::EXAMPLES)]
     Attack(commands::attack::AttackArgs),
-    /// Hand out a folder, or fetch from one, while the server keeps nothing of its clients
+    /// Serve files without keeping any client state, and fetch from such servers
     #[command(before_help = commands::trickles::EXAMPLES)]
     Trickles(commands::trickles::TricklesArgs),
-    /// Transports that are guests, in a sandbox and policed
+    /// Manage guests: transport code that runs in a sandbox, at TCP's rate at most
     #[cfg(feature = "guests")]
     #[command(before_help = commands::stp::EXAMPLES)]
     Stp(commands::stp::StpArgs),
@@ -219,16 +227,16 @@ enum Command {
     #[cfg(feature = "guests")]
     #[command(hide = true)]
     GuestProcess,
-    /// Pass on flows of others: a helper in the path
+    /// Run a relay: pass on others' encrypted flows, with congestion control of its own on each side
     #[command(before_help = commands::relay::EXAMPLES)]
     Relay(commands::relay::RelayArgs),
-    /// Find hosts by their keys, and be a place where they are found
+    /// Run or query a registry, which finds hosts by their public key
     #[command(before_help = commands::registry::EXAMPLES)]
     Registry(commands::registry::RegistryArgs),
     /// Make, list and revoke tickets to what this host serves
     #[command(before_help = commands::ticket::EXAMPLES)]
     Ticket(commands::ticket::TicketArgs),
-    /// Who this host is
+    /// Show, make, rotate or revoke this host's key
     #[command(before_help = commands::id::EXAMPLES)]
     Id(commands::id::IdArgs),
 }
@@ -325,8 +333,11 @@ pub fn understands<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Result<(
 fn misunderstood(error: &clap::Error) -> ExitCode {
     let json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
     if !error.use_stderr() {
+        let (before, after) = around(error);
         // Nobody to tell if that fails.
+        let _ = std::io::stdout().lock().write_all(before.as_bytes());
         let _ = error.print();
+        let _ = std::io::stdout().lock().write_all(after.as_bytes());
         return Exit::Done.into();
     }
     // What was typed may hold a ticket in the wrong place.
@@ -334,6 +345,17 @@ fn misunderstood(error: &clap::Error) -> ExitCode {
     let _ = std::io::stderr().lock().write_all(words.as_bytes());
     Talk { json, ..Talk::default() }.event("error", &misunderstanding(error, &words));
     Exit::Usage.into()
+}
+
+/// What a page of help has before and behind what clap has written.
+fn around(error: &clap::Error) -> (String, String) {
+    if error.kind() != ErrorKind::DisplayHelp {
+        return Default::default();
+    }
+    let page = error.render().to_string();
+    let examples = help::examples(&<Cli as clap::CommandFactory>::command(), &page);
+    let terms = help::terms(&format!("{examples}{page}"));
+    (examples, terms)
 }
 
 /// What is wrong with a command line, for programs: the same words as people read, and the names in them.
@@ -432,6 +454,76 @@ fn log(verbose: u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The help of a command as it is printed.
+    fn page(path: &[&str]) -> String {
+        let args = [&["tng"], path, &["--help"]].concat();
+        let error = Cli::try_parse_from(args).expect_err("help");
+        let (before, after) = around(&error);
+        format!("{before}{}{after}", error.render())
+    }
+
+    /// Every command that is shown, by its names.
+    fn commands() -> Vec<Vec<String>> {
+        fn walk(command: &clap::Command, path: &[String], all: &mut Vec<Vec<String>>) {
+            all.push(path.to_vec());
+            for one in command.get_subcommands().filter(|one| !one.is_hide_set() && one.get_name() != "help") {
+                walk(one, &[path, &[one.get_name().to_owned()]].concat(), all);
+            }
+        }
+        let mut all = Vec::new();
+        walk(&<Cli as clap::CommandFactory>::command(), &[], &mut all);
+        all
+    }
+
+    fn pages() -> Vec<(String, String)> {
+        let pages: Vec<_> = commands()
+            .iter()
+            .map(|path| (path.join(" "), page(&path.iter().map(String::as_str).collect::<Vec<_>>())))
+            .collect();
+        assert!(pages.len() > 60, "control: {} pages", pages.len());
+        pages
+    }
+
+    #[test]
+    fn every_line_of_every_help_fits_eighty_columns() {
+        let is_wide = |line: &&str| line.chars().count() > talk::COLUMNS;
+        let wide: Vec<String> = pages()
+            .iter()
+            .flat_map(|(name, page)| page.lines().filter(is_wide).map(move |line| format!("{name}: {line}")))
+            .collect();
+        assert!(wide.is_empty(), "{}", wide.join("\n"));
+    }
+
+    #[test]
+    fn every_help_begins_with_examples_of_its_command() {
+        for (name, page) in pages() {
+            assert!(page.starts_with("Examples:\n"), "{name}: {page}");
+            let examples = page.split("\n\n").next().unwrap_or_default();
+            assert!(examples.contains(&format!("tng {name}")) || examples.contains("tng --json"), "{name}: {examples}");
+        }
+    }
+
+    #[test]
+    fn every_help_says_what_its_terms_mean() {
+        let mut explained = 0;
+        for (name, page) in pages() {
+            let own = page.split("\nGlobal options:").next().unwrap_or_default();
+            let terms = page.rsplit_once("\nTerms:\n").map(|(_, terms)| terms).unwrap_or_default();
+            for term in ["EID", "guest", "section", "fleet", "ticket"] {
+                if own.split(|c: char| !c.is_alphanumeric()).any(|word| word == term) {
+                    assert!(
+                        terms.contains(&format!("\n  {term} ")) || terms.starts_with(&format!("  {term} ")),
+                        "{name}: {term}"
+                    );
+                    explained += 1;
+                }
+            }
+        }
+        assert!(explained > 40, "control: {explained}");
+        let words = "Options:\n  --to X\n\nGlobal options:\n  --registry an EID\n";
+        assert_eq!(help::terms(words), "", "what every page has is explained where it stands");
+    }
 
     #[test]
     fn a_program_is_told_which_argument_command_or_value_is_wrong_and_what_to_try() {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
 use tng::{Target, Ticket, TicketError};
-use tng_base::Eid;
+use tng_base::{Eid, EidError};
 use tng_services::files::{SafePath, UnsafePath};
 use tng_services::http::{BadEscape, unescape};
 
@@ -18,6 +18,7 @@ use crate::config::{Config, is_name};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::scope::{NoInterface, scoped};
+use crate::talk::shown;
 use crate::via::Helper;
 
 /// The UDP port when none is said (docs/decisions/0001-port-4860.md).
@@ -110,8 +111,13 @@ pub fn location(text: &str) -> Result<Location, String> {
         Some((source, path)) if source.starts_with('@') => (source, Some(path)),
         _ => (text, None),
     };
-    let read =
-        |read: std::io::Result<String>| read.map_err(|error| format!("{source}: {}", crate::failure::reason(&error)));
+    let read = |read: std::io::Result<String>| {
+        read.map_err(|error| match (error.kind(), source) {
+            (io::ErrorKind::UnexpectedEof, "-" | "@-") => "no ticket was given on stdin".to_owned(),
+            (io::ErrorKind::UnexpectedEof, file) => format!("{file}: the file is empty, or begins with an empty line"),
+            _ => format!("{source}: {}", crate::failure::reason(&error)),
+        })
+    };
     let line = match source.strip_prefix('@') {
         // Not beyond it: the rest of stdin may be for somebody else.
         Some("-") => read(first_location(Ok(asked())))?,
@@ -156,13 +162,29 @@ fn named(text: &str) -> Option<Result<Location, String>> {
 /// What looks like the name of a host is told, if it cannot be most of a ticket.
 fn unknown(text: &str, error: &LocationError) -> String {
     let (name, _) = name_and_path(text);
-    if !is_name(name) || name.len() > NAME_TOLD_MAX {
+    if begins_as_ticket(name) {
         return error.to_string();
     }
-    format!(
-        "nobody is known by the name {name:?}: give it a ticket in [hosts.{name}] of ~/.config/tng/config.toml, or \
-         paste a ticket, or write EID@host:port"
-    )
+    if text.to_ascii_lowercase().contains(Ticket::PREFIX) {
+        return "other words stand beside the ticket; leave them away: the ticket alone, on the first line".to_owned();
+    }
+    if matches!(name, "EID" | "TICKET" | "FILE" | "NAME") {
+        return format!("{name} stands for a real one, which `tng serve` or `tng id` prints at the other host");
+    }
+    let file = || Config::path().map_or_else(|| "config.toml".to_owned(), |path| shown(&path).to_string());
+    match error {
+        LocationError::Eid(EidError::Length(_)) if is_name(name) && name.len() <= NAME_TOLD_MAX => format!(
+            "no host named \"{name}\" in {}; write its ticket there under [hosts.{name}], or give a ticket, @FILE, or \
+             EID@host:port",
+            file()
+        ),
+        LocationError::Eid(EidError::Length(len)) => format!(
+            "it is no ticket, no EID (that has {} characters, this {len}), and no name of a host; copy a ticket whole, \
+             from tng1 to its end",
+            Eid::TEXT_LEN
+        ),
+        error => error.to_string(),
+    }
 }
 
 /// `NAME/path` may be written as other locations are: `NAME//path` as `@FILE//path`, and `tng://NAME/path`.
@@ -173,12 +195,25 @@ fn name_and_path(text: &str) -> (&str, &str) {
     (name, path.strip_prefix('/').unwrap_or(path))
 }
 
-/// A path as somebody writes it: bytes that a listing shows escaped may be written so, or as they are.
+/// A path as somebody writes it: bytes that are shown escaped may be written so, or as they are.
 ///
 /// # Errors
 /// If it is no path below a folder.
 pub fn typed(path: &str) -> Result<SafePath, UnsafePath> {
-    SafePath::parse(path).or_else(|_| SafePath::of_bytes(path.as_bytes()))
+    SafePath::parse(path).or_else(|_| SafePath::of_bytes(&bytes_of(path).unwrap_or_else(|| path.into())))
+}
+
+/// The bytes of a text in which each backslash begins `\x` and two digits; none if one does not.
+fn bytes_of(text: &str) -> Option<Vec<u8>> {
+    let is_digit = |byte: u8| byte.is_ascii_hexdigit();
+    let mut parts = text.split('\\');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let digits = part.strip_prefix('x').and_then(|part| part.get(..2)).filter(|it| it.bytes().all(is_digit))?;
+        bytes.push(u8::from_str_radix(digits, 16).ok().filter(|byte| !matches!(byte, 0 | b'/'))?);
+        bytes.extend_from_slice(&part.as_bytes()[3..]);
+    }
+    Some(bytes)
 }
 
 fn named_in(config: &Config, text: &str) -> Option<Result<Location, String>> {
@@ -251,7 +286,7 @@ fn first_location(read: std::io::Result<impl std::io::BufRead>) -> std::io::Resu
     let mut read = std::io::Read::take(read?, LOCATION_MAX);
     let first = next_line(&mut read)?;
     if first.trim().is_empty() {
-        return Err(std::io::Error::other("there is nothing in it"));
+        return Err(std::io::ErrorKind::UnexpectedEof.into());
     }
     // A soft line break goes on in the next line.
     let read_as = |text: &str| text.trim_end().trim_end_matches('=').parse::<Location>();
@@ -547,10 +582,30 @@ mod tests {
         let told = |text: &str| unknown(text, &parse(text).expect_err("nobody"));
         for text in ["attic", "attic/a", "tng://attic//a"] {
             let said = told(text);
-            assert!(said.contains("the name \"attic\"") && said.contains("[hosts.attic]"), "{said}");
+            assert!(said.contains("no host named \"attic\"") && said.contains("[hosts.attic]"), "{said}");
         }
         let long = "a".repeat(NAME_TOLD_MAX + 1);
         assert!(!told(&long).contains(&long), "{}", told(&long));
+    }
+
+    #[test]
+    fn who_writes_half_a_ticket_or_one_with_words_around_it_hears_that() {
+        let told = |text: &str| unknown(text, &parse(text).expect_err("no location"));
+        for cut in ["tng1abc", "tng1nonsense", "TNG1abc/a", "tng://tng1abc"] {
+            assert!(told(cut).contains("ticket") && !told(cut).contains("config.toml"), "{cut}: {}", told(cut));
+        }
+        let around = format!("Here is it: {} Bye", ticket());
+        assert!(told(&around).contains("other words stand beside the ticket"), "{}", told(&around));
+        assert!(!told(&around).contains(&ticket().to_string()));
+        assert!(told("Hello, this is it").contains("copy a ticket whole"), "{}", told("Hello, this is it"));
+        assert!(told("EID/a").contains("stands for a real one"), "{}", told("EID/a"));
+    }
+
+    #[test]
+    fn an_empty_file_and_an_empty_stdin_are_told_apart() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let why = location(&format!("@{}", file.path().display())).expect_err("nothing is in it");
+        assert!(why.contains("the file is empty") && !why.contains("stdin"), "{why}");
     }
 
     #[test]

@@ -7,8 +7,7 @@ use tng::{Builder, HostConfig};
 /// Those of commands that send in bulk.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct PolicedArgs {
-    /// Hold what this side sends to what TCP would have there, as guests are held: the policer of docs/stp.md around
-    /// the congestion controller. On in debug builds, so that both are tried; --policed=false is without
+    /// Limit sending to TCP's rate by the policer of docs/stp.md [default: on in debug builds only]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_value_t = cfg!(debug_assertions), default_missing_value = "true", hide_default_value = true)]
     pub policed: bool,

@@ -38,6 +38,26 @@ fn index_of(interface: &str) -> Option<u32> {
     named.or_else(numbered)
 }
 
+/// A text in which link-local addresses have the names of their interfaces in place of the numbers.
+pub fn with_interfaces(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push('%');
+        let (number, behind) = part.split_at(part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len()));
+        let name = number.parse().ok().filter(|_| behind.starts_with(']')).and_then(name_of);
+        out.push_str(name.as_deref().unwrap_or(number));
+        out.push_str(behind);
+    }
+    out
+}
+
+/// The name of an interface that is numbered.
+fn name_of(index: u32) -> Option<String> {
+    // Some systems answer for a number that is none with an empty name.
+    nix::net::if_::if_indextoname(index).ok()?.into_string().ok().filter(|name| !name.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +11,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 use tng_base::{PeerText, is_visible};
+use tng_services::files::escaped;
 
 use crate::failure::Failure;
 use crate::files::Limit;
@@ -68,6 +70,28 @@ pub fn hung(head: &str, words: &str) -> String {
         at += len;
     }
     out
+}
+
+/// Lines that fit [`COLUMNS`]: a longer one goes on below, by words, two columns further in than it begins.
+pub fn folded(text: &str) -> String {
+    text.lines().map(folded_line).collect::<Vec<_>>().join("\n")
+}
+
+fn folded_line(line: &str) -> String {
+    let indent = " ".repeat(line.len() - line.trim_start().len() + 2);
+    let (mut out, mut rest, mut room) = (String::new(), line, COLUMNS);
+    while rest.chars().count() > room {
+        // One word is not cut.
+        let fits = rest.char_indices().take_while(|(at, _)| rest[..*at].chars().count() <= room);
+        let is_break = |(at, c): &(usize, char)| *c == ' ' && !rest[..*at].trim().is_empty();
+        let Some((at, _)) = fits.filter(is_break).last().or_else(|| rest.char_indices().find(is_break)) else { break };
+        out.push_str(rest[..at].trim_end());
+        out.push('\n');
+        out.push_str(&indent);
+        rest = rest[at..].trim_start();
+        room = COLUMNS.saturating_sub(indent.len());
+    }
+    out + rest
 }
 
 /// So many of something: `1 module`, `2 modules`.
@@ -312,9 +336,15 @@ pub fn short(path: &str) -> String {
     PeerText::new(front.chain(['…']).chain(back).collect::<String>()).to_string()
 }
 
+/// A path of this host as a text, in which nothing is lost: bytes that are no text, control characters and backslashes
+/// are written as `\x` and two digits, as in a [`SafePath`](tng_services::files::SafePath).
+pub fn text_of(path: &Path) -> String {
+    escaped(path.as_os_str().as_bytes())
+}
+
 /// A path of this host as it stands in messages. A peer may have chosen names in it.
 pub fn shown(path: &Path) -> PeerText {
-    PeerText::new(path.to_string_lossy().into_owned())
+    PeerText::new(text_of(path))
 }
 
 /// A count of bytes for people.
@@ -358,6 +388,24 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_this_host_is_shown_as_one_of_a_server_is() {
+        use std::ffi::OsStr;
+        for (name, seen) in [
+            (&b"esc\x1b[31m"[..], r"esc\x1b[31m"),
+            (b"new\nline", r"new\x0aline"),
+            (b"no text \xff\xfe", r"no text \xff\xfe"),
+            (b"back\\slash", r"back\x5cslash"),
+            ("turned\u{202e}gnp.exe".as_bytes(), r"turned\xe2\x80\xaegnp.exe"),
+        ] {
+            assert_eq!(shown(Path::new(OsStr::from_bytes(name))).to_string(), seen);
+            let path = tng_services::files::SafePath::of_bytes(name).expect("a name");
+            assert_eq!((path.to_string(), short(path.as_str())), (seen.to_owned(), seen.to_owned()));
+            let written = crate::location::typed(seen).expect("what is shown may be written");
+            assert_eq!(written, path, "{seen}");
+        }
+    }
+
+    #[test]
     fn of_a_long_path_the_middle_is_left_out() {
         assert_eq!(short("a/b"), "a/b");
         let long = format!("front/{}/größe.txt", "x".repeat(300));
@@ -374,6 +422,16 @@ mod tests {
         assert!(lines[0].starts_with("name  word ") && lines[1].starts_with("      word "), "{text}");
         assert_eq!(text.split_whitespace().count(), 41);
         assert_eq!(hung("a ", &"x".repeat(99)).lines().count(), 1, "one word is not cut");
+    }
+
+    #[test]
+    fn long_lines_go_on_below_by_words_and_others_stay_as_they_are() {
+        let lines = format!("  sent      5 bytes\n  target    {}\n{}", "word ".repeat(30), "x".repeat(99));
+        let text = folded(&lines);
+        assert!(text.lines().all(|line| line.chars().count() <= COLUMNS || !line.contains(' ')), "{text}");
+        assert!(text.starts_with("  sent      5 bytes\n  target    word word"), "{text}");
+        assert!(text.contains("word\n    word"), "{text}");
+        assert_eq!(text.split_whitespace().count(), lines.split_whitespace().count());
     }
 
     #[test]

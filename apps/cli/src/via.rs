@@ -35,8 +35,8 @@ pub fn tells_carried() -> String {
 /// Which helpers to go through.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ViaArgs {
-    /// By way of this helper: EID@host:port, a ticket, @FILE with one, or a name from ~/.config/tng/config.toml; again
-    /// for more, in their order from here, at most 8
+    /// Go through this relay (helper): EID@host:port, a ticket, @FILE, or a name from ~/.config/tng/config.toml. Repeat
+    /// for several, nearest first; at most 8
     #[arg(long, value_name = "HELPER")]
     via: Vec<String>,
 }

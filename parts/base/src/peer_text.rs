@@ -11,8 +11,8 @@ pub const MARKS_SHOWN_MAX: usize = 4;
 ///
 /// Who prints it, with `{}` or `{:?}`, prints one line of characters that can be seen: controls, line and paragraph
 /// separators, what turns the direction of writing, what has no width, and what Unicode has not assigned come out as
-/// `\n` or `\u{1b}`. So no text of a peer clears a terminal, changes what stood there before, or forges a line of a
-/// log. A backslash stands for itself.
+/// `\x` and two hexadecimal digits for each byte, `\x0a` or `\xe2\x80\xae`. So no text of a peer clears a terminal,
+/// changes what stood there before, or forges a line of a log. A backslash stands for itself.
 ///
 /// What the peer has sent, to the byte, is there by [`exact`](PeerText::exact): for file systems and JSON, not for
 /// people.
@@ -106,6 +106,9 @@ pub fn is_visible(c: char) -> bool {
     Sight::of(c) != Sight::Hidden
 }
 
+/// Characters that stand for a byte: `\x1b`.
+const ESCAPE_LEN: usize = 4;
+
 impl<T: AsRef<str>> fmt::Display for PeerText<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // No mark may stand on what is printed before this.
@@ -118,10 +121,14 @@ impl<T: AsRef<str>> fmt::Display for PeerText<T> {
                 Sight::Mark => marks_left.saturating_sub(1),
                 Sight::Hidden => 0,
             };
-            let len = if seen { 1 } else { c.escape_default().len() };
+            let len = if seen { 1 } else { c.len_utf8() * ESCAPE_LEN };
             let Some(left) = room.checked_sub(len) else { return f.write_char('…') };
             room = left;
-            if seen { f.write_char(c)? } else { write!(f, "{}", c.escape_default())? }
+            if seen {
+                f.write_char(c)?;
+            } else {
+                c.encode_utf8(&mut [0; 4]).bytes().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
+            }
         }
         Ok(())
     }
@@ -168,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_comes_out_as_what_it_is() {
-        assert_eq!(shown("\u{1b}]0;title\u{7}\n\u{202e}x"), r"\u{1b}]0;title\u{7}\n\u{202e}x");
+        assert_eq!(shown("\u{1b}]0;title\u{7}\n\u{202e}x"), r"\x1b]0;title\x07\x0a\xe2\x80\xaex");
         for text in EVIL {
             for printed in
                 [shown(text), format!("{:?}", PeerText::new(text)), format!("{:?}", Some(PeerText::from(text)))]
@@ -193,7 +200,7 @@ mod tests {
     fn no_marks_pile_up_and_none_stands_on_the_words_before() {
         let pile = format!("a{}", "\u{301}".repeat(40));
         assert_eq!(shown(&pile).matches('\u{301}').count(), MARKS_SHOWN_MAX);
-        assert_eq!(shown("\u{301}a"), r"\u{301}a");
+        assert_eq!(shown("\u{301}a"), r"\xcc\x81a");
     }
 
     #[test]

@@ -356,7 +356,7 @@ impl core::fmt::Display for Fault {
             FaultCode::Changed => "the file changed while it was being sent",
             FaultCode::BadRequest => "the request was not understood",
             FaultCode::Busy => "busy",
-            FaultCode::Exists => "it is there already",
+            FaultCode::Exists => "something else is there already",
             FaultCode::NoRoom => "no room",
             FaultCode::WrongHash => "the hash of what arrived is wrong",
             // Its reason says it all.

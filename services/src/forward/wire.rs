@@ -120,7 +120,7 @@ impl fmt::Display for Refusal {
             RefusalCode::NotFound => "no such host",
             RefusalCode::ConnectionRefused => "connection refused",
             RefusalCode::Unreachable => "unreachable",
-            RefusalCode::TimedOut => "no answer in time",
+            RefusalCode::TimedOut => "no connection",
             RefusalCode::Busy => "too many connections at once",
             RefusalCode::BadRequest => "the request was not understood",
             RefusalCode::CannotBind => "cannot listen there",

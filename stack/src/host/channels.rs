@@ -258,11 +258,11 @@ impl Host {
     pub(super) fn give_up_beyond_cap(&mut self, now: Instant) {
         // Of hosts that share the bound it is for the one that holds most.
         let elsewhere = self.siblings.elsewhere;
-        while self.kept.bytes() + elsewhere.kept > self.wide.config.keep.bytes_max
-            && self.kept.bytes() >= elsewhere.kept_most
+        while self.detached.bytes() + elsewhere.kept > self.wide.config.keep.bytes_max
+            && self.detached.bytes() >= elsewhere.kept_most
         {
             let allowance = self.wide.config.keep.bytes_per_peer;
-            let Some(id) = self.kept.forget_worst(allowance, &self.connections) else { return };
+            let Some(id) = self.detached.forget_worst(allowance, &self.connections) else { return };
             if let Some(connection) = self.connections.get_mut(id) {
                 connection.give_up(now, &mut self.wide);
                 self.wake(id);

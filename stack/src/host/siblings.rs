@@ -215,8 +215,8 @@ impl Host {
             half_open: self.half_open.len(),
             sessions: self.sessions.len(),
             memory: self.budget.used(),
-            kept: self.kept.bytes(),
-            kept_most: self.kept.bytes(),
+            kept: self.detached.bytes(),
+            kept_most: self.detached.bytes(),
             gives_way: self.siblings.relief.gives_way,
             wants_room: self.siblings.relief.wants_room_at.is_some_and(|at| now.since(at) < LOOK_EVERY),
         }

@@ -1,5 +1,6 @@
 //! What an attack came to.
 
+use core::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use tng_attack::{Attack, Kind, OrderTally, Tally, may_be_listed};
 
 use super::footprint::Footprint;
 use crate::files::BUFFERS_PART;
-use crate::talk::Talk;
+use crate::talk::{Talk, folded};
 
 /// Most bytes that may come back to a stranger for each that it sent.
 pub const AMPLIFICATION_MAX: f64 = 3.0;
@@ -114,37 +115,36 @@ impl Outcome {
 
     /// Says what it came to, at a target if it has one.
     pub fn tell(&self, seed: u64, address: Option<SocketAddr>, talk: Talk) {
+        let payload = |line: fmt::Arguments<'_>| talk.payload(folded(&line.to_string()));
         let tally = &self.tally;
         let count = |map: Vec<String>| if map.is_empty() { "nothing".to_owned() } else { map.join(", ") };
         let kinds = count(tally.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect());
         let closes = count(tally.closes.iter().map(|(code, count)| format!("{count} with code {code}")).collect());
-        talk.payload(format_args!("{}: {}", self.attack.name, self.verdict()));
+        payload(format_args!("{}: {}", self.attack.name, self.verdict()));
         if tally.sent > 0 {
-            talk.payload(format_args!("  sent      {} datagrams, {} bytes, seed {seed}", tally.sent, tally.sent_bytes));
-            talk.payload(format_args!(
+            payload(format_args!("  sent      {} datagrams, {} bytes, seed {seed}", tally.sent, tally.sent_bytes));
+            payload(format_args!(
                 "  came back {} bytes, {:.3} for each: {kinds}",
                 tally.received_bytes,
                 tally.amplification()
             ));
         }
         if matches!(self.attack.kind, Kind::Peer | Kind::Server) && tally.sent > 0 {
-            talk.payload(format_args!("  let in    {} times; ended by the target: {closes}", tally.connections));
+            payload(format_args!("  let in    {} times; ended by the target: {closes}", tally.connections));
         }
         if self.attack.is_stateless() && self.attack.kind == Kind::Peer {
             let Tally { answered, acted_on, .. } = tally;
-            talk.payload(format_args!(
-                "  answered  {answered} honest requests between the others; else {acted_on} packets"
-            ));
+            payload(format_args!("  answered  {answered} honest requests between the others; else {acted_on} packets"));
         }
         if self.attack.is_on_registries() {
             let Tally { answered, acted_on, introductions: made, .. } = tally;
-            talk.payload(format_args!("  kept      {answered} records; of forged ones {acted_on}"));
+            payload(format_args!("  kept      {answered} records; of forged ones {acted_on}"));
             if made.asked > 0 {
-                talk.payload(format_args!(
+                payload(format_args!(
                     "  told      {} times, of {} introductions asked for; {} bytes to a stranger for {} in its name",
                     made.told, made.asked, made.stranger_bytes, made.strayed_bytes
                 ));
-                talk.payload(format_args!("  punched   {} datagrams, {} bytes", made.punched, made.punched_bytes));
+                payload(format_args!("  punched   {} datagrams, {} bytes", made.punched, made.punched_bytes));
             }
         }
         if !tally.orders.is_empty() {
@@ -156,29 +156,29 @@ impl Outcome {
                     format!("{name}: {declined} of {given}")
                 }
             });
-            talk.payload(format_args!("  declined  {}", kinds.collect::<Vec<_>>().join(", ")));
+            payload(format_args!("  declined  {}", kinds.collect::<Vec<_>>().join(", ")));
         }
         if !tally.offers.is_empty() {
             let said = tally.offers.iter().map(|(said, count)| format!("{count} {said}")).collect();
-            talk.payload(format_args!("  offers    of transports that nobody has, and what was said: {}", count(said)));
+            payload(format_args!("  offers    of transports that nobody has, and what was said: {}", count(said)));
         }
         if tally.promised_bytes > 0 {
-            talk.payload(format_args!("  promised  room for {} MiB to one peer at once", tally.promised_bytes >> 20));
+            payload(format_args!("  promised  room for {} MiB to one peer at once", tally.promised_bytes >> 20));
         }
         if let Some(footprint) = self.footprint {
             let Footprint { before_bytes, most_bytes, worked, .. } = footprint;
             let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
             let (before, most, us) = (mib(before_bytes), mib(most_bytes), self.work_us().unwrap_or_default());
-            talk.payload(format_args!(
+            payload(format_args!(
                 "  target    {before:.1} MiB before, {most:.1} at most; {worked:.2?} of processor time, {us:.0} us for \
                  each datagram"
             ));
         }
-        self.dialled.iter().for_each(|line| talk.payload(format_args!("  dialled   {line}")));
+        self.dialled.iter().for_each(|line| payload(format_args!("  dialled   {line}")));
         if self.honest.is_some() {
             let shown = |ms: Option<f64>| ms.map_or("none".to_owned(), |ms| format!("{ms:.1} ms"));
             let [before, during, after] = self.honest_ms().map(shown);
-            talk.payload(format_args!("  honest    before {before}, during {during}, after {after}"));
+            payload(format_args!("  honest    before {before}, during {during}, after {after}"));
         }
         talk.event("attacked", &self.to_json(seed, address));
     }

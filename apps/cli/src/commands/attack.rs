@@ -26,20 +26,25 @@ use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{HostAddress, Location, LocationParser};
 use crate::relay::config::parse_network;
-use crate::talk::Talk;
+use crate::talk::{Talk, folded, hung};
 
 /// Shown before everything else in `tng attack --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng serve photos --bind 127.0.0.1:0     a target, in another terminal
-  tng attack list                         what there is
-  tng attack init-flood TICKET            one attack for 3 s, and whether the target holds
-  tng attack all TICKET                   every one in a row
-  tng attack messages TICKET              every message that no attack is made of, as many as fit
-  tng attack continuation-forge TICKET    of tng trickles serve: some attacks are on servers that keep nothing
+  tng serve photos --bind 127.0.0.1:0   a target, in another terminal
+  tng attack list                       list the attacks
+  tng attack init-flood TICKET          one attack for 3 s, and whether the
+                                        target holds
+  tng attack all TICKET                 every attack in turn
+  tng attack messages TICKET            a flood of every message that no attack
+                                        uses
+  tng attack continuation-forge TICKET  on `tng trickles serve`: some attacks
+                                        are on servers without client state
   tng attack open-relay --onward 127.0.0.0/8 EID@127.0.0.1:4860
-                                          of tng relay run, whose own `onward` has the same
-  tng attack introduce-flood TICKET       of tng registry run, or of a relay that is a registry
+                                        on `tng relay run`, whose own `onward`
+                                        is the same
+  tng attack introduce-flood TICKET     on `tng registry run`, or a relay that
+                                        is a registry
   tng attack bitflip --seed 7 --json TICKET";
 
 /// Longest time in which an honest host must be served while the target is under attack, and after, if it did not take
@@ -63,32 +68,32 @@ pub const RATE_DEFAULT: u32 = 4_000;
 /// Arguments of `tng attack`.
 #[derive(Args, Debug)]
 pub struct AttackArgs {
-    /// Which attack, `all` for every one in a row, `messages` for floods of each message, or `list` for what there is
+    /// Name of the attack, `all` for each in turn, `messages` for a flood of each message, or `list` to list them
     #[arg(value_name = "NAME")]
     name: String,
-    /// Whom to attack: a ticket, or EID@host:port. On this host, a private network or a link; nowhere else. Some
+    /// Host to attack: a ticket, or EID@host:port; only on this host, in a private network or on the same link. Some
     /// attacks on clients need none
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Option<Location>,
-    /// What the attack draws its choices from; keys and timing are new each time
+    /// Seed of the attack's choices; keys and timing are new each time
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How long, in seconds
+    /// Seconds that each attack lasts
     #[arg(short, long, value_name = "S", default_value = "3", value_parser = seconds)]
     time: Duration,
     /// Datagrams a second, over all sources
     #[arg(long, value_name = "N", default_value_t = RATE_DEFAULT)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate: u32,
-    /// Sockets to attack from; some attacks take more
+    /// Sockets to attack from; some attacks use more
     #[arg(long, value_name = "N", default_value_t = 4)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(SOURCES_MAX)))]
     sources: u16,
-    /// Bytes that the target was told to hold for its peers, by its own --memory [default: 256 MiB]
+    /// The target's own --memory [default: 256 MiB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
-    /// A network that the target, a relay, passes flows on to, by its own `onward`; again for more. None: the public
-    /// Internet
+    /// A network that the target, a relay, forwards to, as its own `onward` says. May be given more than once [default:
+    /// the public Internet]
     #[arg(long, value_name = "NETWORK", value_parser = parse_network)]
     onward: Vec<Network>,
     #[command(flatten)]
@@ -287,13 +292,13 @@ fn tell_all(
 }
 
 fn list(talk: Talk) {
-    talk.say(
-        "stranger, peer, client: towards the target; server, beside: towards \
-         clients of this program, which the tool starts",
-    );
+    talk.say(folded(
+        "stranger, peer, client: towards the target; server, beside: towards clients of this program, which the tool \
+         starts",
+    ));
     for attack in ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(REGISTRIES).chain(STORMS) {
         let who = attack.kind.name();
-        talk.payload(format_args!("{:<16} {who:<9} {}", attack.name, attack.about));
+        talk.payload(hung(&format!("{:<16} {who:<9} ", attack.name), attack.about));
         talk.event(
             "attack",
             &json!({

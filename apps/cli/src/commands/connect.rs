@@ -24,19 +24,24 @@ use crate::via::ViaArgs;
 /// Shown before everything else in `tng connect --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng connect TICKET                       type to the one who runs `tng listen`
-  tar c photos | tng connect TICKET        there: tng listen | tar x
-  tng connect -n TICKET > photos.tar       only what comes; stdin is left alone
+  tng connect TICKET                  type to the one who runs `tng listen`
+  tar c photos | tng connect TICKET   there: tng listen | tar x
+  tng connect -n TICKET > photos.tar  receive only; do not read stdin
   tng connect --registry REGISTRY tng://EID
-                                           to a host that a registry finds; TNG_REGISTRY stands for --registry
-  tng connect --via HELPER TICKET          by way of a helper
-  tng connect --transport newreno TICKET   by a transport that is a guest (tng stp list); there:
-                                           tng listen --transport";
+                                      to a host that a registry finds; or set
+                                      TNG_REGISTRY
+  tng connect --via HELPER TICKET     through a relay
+  tng connect --transport newreno TICKET
+                                      over a guest transport (`tng stp list`);
+                                      there: tng listen --transport
+
+A ticket on the command line is visible to everybody who lists processes; a file
+with it is not.";
 
 /// Arguments of `tng connect`.
 #[derive(Args, Debug)]
 pub struct ConnectArgs {
-    /// Whom to connect to: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
+    /// Host to connect to: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
     #[command(flatten)]
@@ -58,7 +63,7 @@ pub struct ConnectArgs {
 /// What is read of this end's.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct InputArgs {
-    /// Read nothing from stdin: this direction ends at once, as with `ssh -n`
+    /// Do not read stdin, as with `ssh -n`: this direction ends at once
     #[arg(short = 'n', long)]
     no_input: bool,
 }

@@ -27,27 +27,34 @@ use crate::talk::{Steps, Talk};
 /// Shown before everything else in `tng demo --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng demo                      2,000 files between two processes; then, in virtual time: their bytes over a lossy path,
-                                100 replies at once, priorities that change, a move to another network, a server
-                                that is killed again and again, helpers on a lossy way, a guest that floods
-  tng demo --report demo.html   the same, and a page with plots
-  tng demo --only forget        one part of it
-  tng demo --only upgrade       a transport that one of two processes has, and the other comes to run
-  tng demo --only fleet         100 MB through sha256sum, from three servers; one is killed each second
-  sudo tng demo --only relay    relays that are killed, as processes in network namespaces
-  sudo tng demo --only reach    two hosts behind NATs, which know an EID and a registry; one moves
-  tng demo --seed 7             other files, other losses";
+  tng demo                     2,000 files between two processes; then, in
+                               virtual time: the same over a lossy path, 100
+                               replies at once, changing priorities, a move to
+                               another network, a server that is killed again
+                               and again, relays on a lossy path, a guest that
+                               floods
+  tng demo --report demo.html  the same, with plots, as a page
+  tng demo --only forget       one part of it
+  tng demo --only upgrade      a guest transport that one process ships to
+                               another
+  tng demo --only fleet        100 MB through sha256sum from three servers;
+                               one is killed each second
+  sudo tng demo --only relay   relays that are killed, as processes in network
+                               namespaces
+  sudo tng demo --only reach   two hosts behind NATs find each other by EID
+                               (public key) and registry; one moves
+  tng demo --seed 7            other files, other losses";
 
 /// Arguments of `tng demo`.
 #[derive(Args, Debug)]
 pub struct DemoArgs {
-    /// Decides the files and what is lost
+    /// Seed of the files and the losses
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Show these parts alone; can be given more than once
+    /// Show only this part. May be given more than once
     #[arg(long, value_name = "PART")]
     only: Vec<Scene>,
-    /// Write everything to one HTML page, with plots
+    /// Write the results as one HTML page with plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
     /// Be the server over TCP that the part `fleet` kills, of this file
@@ -69,22 +76,22 @@ enum Scene {
     Priorities,
     /// A move to another network in the middle of a download
     Move,
-    /// A server that is killed again and again in the middle of a download, and keeps nothing
+    /// A server without client state, killed again and again during a download
     Forget,
-    /// A download through sha256sum from three servers that keep nothing, while one of them is killed each second;
-    /// beside it one over TCP
+    /// A download through sha256sum from three servers without client state; each second one of them is killed. Beside
+    /// it, one over TCP
     Fleet,
-    /// A long and lossy way with helpers and without; both are killed in the middle of a download
+    /// A long and lossy path with helpers and without; both helpers are killed during a download
     Helper,
-    /// The same once with relays as processes in network namespaces: needs root
+    /// The same with relays as processes in network namespaces; needs root
     Relay,
-    /// Two hosts behind NATs find each other through a registry, begin by way of it, become direct, and one moves:
-    /// needs root, and nftables
+    /// Two hosts behind NATs find each other through a registry, start relayed, become direct, and one moves; needs
+    /// root and nftables
     Reach,
-    /// A guest that floods a slow line beside TCP: with the policer, and with its switch off, which only tests have
+    /// A guest that floods a slow link beside TCP, with the policer and without
     #[cfg(feature = "guests")]
     Police,
-    /// A transport that one of two processes has: the other asks for it, runs it, and then refuses it by its policy
+    /// A guest transport that one process ships to another, which runs it, and then refuses it by its policy
     #[cfg(feature = "guests")]
     Upgrade,
 }

@@ -16,16 +16,19 @@ use crate::talk::Talk;
 /// Shown before everything else in `tng doctor --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng doctor                         this machine: sockets, buffers, links, devices, namespaces
-  tng doctor TICKET                  and whether that host is reached, how it sees this one, and its clock
-  tng doctor TICKET EID@host:port    two hosts tell of which kind the NAT between is
-  tng --json doctor                  an event for each check
-What is lacking costs speed, or some commands; what has failed ends this with exit code 1.";
+  tng doctor                       check this machine: sockets, buffers, links,
+                                   devices, namespaces
+  tng doctor TICKET                also the path to that host, how it sees this
+                                   one, and its clock
+  tng doctor TICKET EID@host:port  with two hosts: what kind of NAT is between
+  tng --json doctor                one event per check
+
+Missing features cost speed, or some commands; a failed check gives exit code 1.";
 
 /// Arguments of `tng doctor`.
 #[derive(Args, Debug)]
 pub struct DoctorArgs {
-    /// Hosts to ask: tickets, EID@host:port, or names from ~/.config/tng/config.toml
+    /// Hosts to check the path to: tickets, EID@host:port, or names from ~/.config/tng/config.toml
     #[arg(value_name = "PEER", value_parser = LocationParser)]
     peers: Vec<Location>,
     #[command(flatten)]

@@ -32,13 +32,20 @@ use crate::visitors::Visitors;
 pub const EXAMPLES: &str = "\
 Examples:
   tng forward --serve --to intranet:80 --to localhost:5432
-                                          let holders of the ticket reach these two, and nothing else
-  tng forward --serve --to any            ... the whole Internet, but not this host or private networks
-  tng forward -L 8080:intranet:80 TICKET  then: curl http://localhost:8080/
-  tng forward --serve --open 9000         let holders of the ticket listen on port 9000 of this host
-  tng forward -R 9000:localhost:22 TICKET ... and lead it to their own port 22
+                                   let ticket holders reach these two, and
+                                   nothing else
+  tng forward --serve --to any     the whole Internet, but not this host or
+                                   private networks
+  tng forward -L 8080:intranet:80 TICKET
+                                   then: curl http://localhost:8080/
+  tng forward --serve --open 9000  let ticket holders listen on port 9000 of
+                                   this host
+  tng forward -R 9000:localhost:22 TICKET
+                                   and forward it to their own port 22
   tng forward --via HELPER -L 8080:intranet:80 TICKET
-                                          by way of a helper";
+                                   through a relay
+
+It runs until SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it.";
 
 /// Most routes in one command.
 pub const ROUTES_MAX: usize = 64;
@@ -47,26 +54,26 @@ pub const ROUTES_MAX: usize = 64;
 #[derive(Args, Debug)]
 #[command(mut_arg("connect_timeout", |arg| arg.conflicts_with("serve")))]
 pub struct ForwardArgs {
-    /// Listen here, and lead connections to HOST:PORT as the peer sees it
+    /// Listen here, and forward connections to HOST:PORT as the peer sees it
     #[arg(short = 'L', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
     local: Vec<Route>,
-    /// Have the peer listen, and lead connections to HOST:PORT as seen from here
+    /// Listen at the peer, and forward connections to HOST:PORT as seen from here
     #[arg(short = 'R', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
     remote: Vec<Route>,
     /// The peer: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     #[arg(required_unless_present = "serve", conflicts_with = "serve")]
     target: Option<Location>,
-    /// If nobody answers at TARGET, connect from here over plain TCP, without its protection
+    /// If nobody answers at TARGET, connect from here over plain TCP, without encryption
     #[arg(long, conflicts_with = "serve")]
     fallback_tcp: bool,
-    /// Be the peer of others' -L, -R and `tng proxy`
+    /// Serve: let ticket holders forward (-L, -R) and proxy through this host
     #[arg(long)]
     serve: bool,
-    /// Let peers reach this; `any` is everything but this host, private networks and addresses for metadata
+    /// Allow this destination. `any`: everything but this host, private networks and cloud metadata addresses
     #[arg(long, value_name = "HOST:PORT", requires = "serve")]
     to: Vec<To>,
-    /// Let peers listen on this port of this host, on the loopback address unless another is named
+    /// Allow -R to listen on this port, at the loopback address unless another is given
     #[arg(long, value_name = "[IP:]PORT", requires = "serve", value_parser = open_address)]
     open: Vec<Destination>,
     #[command(flatten)]

@@ -29,39 +29,48 @@ use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::{Progress, Talk, short, shown};
+use crate::talk::{Progress, Talk, short, shown, text_of};
 use crate::trickles::{PlainUrl, Spare, Ways};
 use crate::via::ViaArgs;
 use crate::waits::Watch;
 
-use super::sum::{Sum, Way, Would};
+use super::sum::{Sum, Way, Would, left_out};
 use super::tree::{Taken, TreeArgs, taken, tell_of_no_delete};
 
 /// Shown before everything else in `tng get --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng get @FILE//movie.mkv                 fetch a file to here with the ticket in FILE; again to resume, or to check it
-  tng get -r -o photos -                   fetch all that is served, as it is; paste the ticket when asked
-  tng get -r --update -o photos @FILE      what has changed, and replace what is older here
-  tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us
-  tng get srv//movie.mkv                   from a host that has a name in ~/.config/tng/config.toml
+  tng get @FILE//movie.mkv              fetch a file; FILE holds a ticket. Run
+                                        again to resume, or to check it
+  tng get -r -o photos -                fetch all that is served; paste the
+                                        ticket when asked
+  tng get -r --update -o photos @FILE   fetch what has changed, replacing older
+                                        files here
+  tng get tng://EID@host:4860/a/b -o -  a file to stdout, from a host that is
+                                        --public or lists us
+  tng get srv//movie.mkv                from a host with a name in
+                                        ~/.config/tng/config.toml
   tng get --registry REGISTRY tng://EID/movie.mkv
-                                           from a host that a registry finds; TNG_REGISTRY stands for --registry
-  tng get --via HELPER @FILE//movie.mkv    by way of a helper
-A ticket on the command line itself is seen by everybody who lists processes.";
+                                        from a host that a registry finds; or
+                                        set TNG_REGISTRY
+  tng get --via HELPER @FILE//movie.mkv
+                                        through a relay
+
+A ticket on the command line is visible to everybody who lists processes; a file
+with it is not.";
 
 /// What is fetched, and where to.
 #[derive(Args, Debug)]
 pub struct GetArgs {
-    /// What to fetch: @FILE or @FILE//path with a ticket in FILE, - to be asked for it, NAME//path with a name from
-    /// ~/.config/tng/config.toml, tng://TICKET/path, or tng://EID@host:port/path; further places of the host after
-    /// commas
+    /// What to fetch: @FILE[//PATH] (FILE holds a ticket), - (asks for the ticket), NAME//PATH (a name from
+    /// ~/.config/tng/config.toml), tng://TICKET/PATH, or tng://EID@host:port/PATH; more addresses of the same host
+    /// after commas
     #[arg(value_name = "URL", required = true, value_parser = LocationParser)]
     urls: Vec<Location>,
-    /// Where to: a file, a folder, a pipe or a device, or - for stdout [default: here, under its own name]
+    /// Write to this file, folder, pipe or device, or - for stdout [default: the working folder, under its own name]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Folders, with all that is in them, as it is: modes and times are kept
+    /// Copy folders with all that is in them; modes and times are kept
     #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
     /// Follow symbolic links, and fetch what they lead to
@@ -69,32 +78,32 @@ pub struct GetArgs {
     copy_links: bool,
     #[command(flatten)]
     tree: TreeArgs,
-    /// Remove what is in the folder here and not in the one there, when all has come
+    /// Delete local files that the server does not have, once everything has arrived
     #[arg(long, requires = "recursive")]
     delete: bool,
-    /// Say what would be done to each file, and do nothing
+    /// Show what would be done to each file, and do nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
     over: OverArgs,
-    /// Compare files that are here by their content, also where size and time are the same
+    /// Compare files that are here by content, even if size and time are the same
     #[arg(long)]
     checksum: bool,
-    /// Large files fetched at once; of small ones 16 times as many
+    /// Large files to fetch at the same time (and up to 16 times as many small ones)
     #[arg(long, value_name = "N", default_value_t = JOBS as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
     jobs: u64,
-    /// Which of them go first
+    /// Which files go first
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]
     order: Order,
-    /// How often to connect again when the connection is lost, since something came last
+    /// How often to reconnect when the connection is lost; the count starts anew when data arrives
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
     #[command(flatten)]
     rate: RateArgs,
     #[command(flatten)]
     time: TimeArgs,
-    /// Give a file its name before it is safe on the disk
+    /// Do not wait for fsync: faster, but a power cut may lose files that were reported as done
     #[arg(long)]
     no_sync: bool,
     #[command(flatten)]
@@ -200,7 +209,10 @@ pub async fn run_stateless(
 /// Decides where everything goes.
 fn wanted(args: &GetArgs, talk: Talk) -> Result<Vec<Wanted<'_>>, Failure> {
     let what = |location: &Location| {
-        format!("fetching {}", if location.path.is_root() { "all".to_owned() } else { short(location.path.as_str()) })
+        format!(
+            "fetching {}",
+            if location.path.is_root() { "the served folder".to_owned() } else { short(location.path.as_str()) }
+        )
     };
     let several = args.urls.len() > 1;
     let mut places = BTreeSet::new();
@@ -510,7 +522,7 @@ impl Fetching {
     fn whole(&self) -> Result<(), Failure> {
         match self.sum.left_out {
             0 => Ok(()),
-            n => Err(Failure::new(Exit::Partial, "fetching all", format_args!("{n} of what is there is left out"))),
+            n => Err(Failure::new(Exit::Partial, "fetching", left_out(n))),
         }
     }
 

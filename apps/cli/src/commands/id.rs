@@ -11,11 +11,15 @@ use crate::talk::Talk;
 /// Shown before everything else in `tng id --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng id                        print this host's EID; the key file is made on first use
-  tng id new --key ./box.key    make another identity
-  tng id rotate                 go by a new key; who looks the old one up is led to it once that is published
-  tng id revocation > away      what says that the key is lost: keep it where the key is not
-  tng registry publish away     publish either, at the registries that --registry names";
+  tng id                      print this host's EID (public key); the key file
+                              is made on first use
+  tng id new --key ./box.key  make another key
+  tng id rotate               change to a new key; the old EID leads to it once
+                              this is published
+  tng id revocation > away    a statement that the key is lost: keep it where
+                              the key is not
+  tng registry publish away   publish either at the registries given with
+                              --registry";
 
 /// Arguments of `tng id`.
 #[derive(Args, Debug)]
@@ -32,11 +36,11 @@ enum Action {
     /// Print the EID
     #[default]
     Show,
-    /// Make a new identity; an existing key file is never overwritten
+    /// Make a new key; an existing key file is never overwritten
     New,
-    /// Put a new key in the place of the old one, and write down what both have signed of it
+    /// Make a new key, and a statement signed by both keys that it follows the old one
     Rotate,
-    /// Print what says that this key is not to be believed any more, for the day when it is lost
+    /// Print a revocation of this key, to be published if the key is lost
     Revocation,
 }
 

@@ -19,28 +19,36 @@ use crate::failure::Failure;
 use crate::machine;
 use crate::output;
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::Talk;
+use crate::talk::{Talk, folded, hung};
 
 /// Shown before everything else in `tng lab --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng lab list                                every experiment, and what can be set of it
-  tng lab run sst/fig9                        one of them: what is claimed, what was measured, whether it holds
+  tng lab list                        list the experiments and their parameters
+  tng lab run sst/fig9                run one: what is claimed, what was
+                                      measured, and whether it holds
   tng lab run sst/fig9 --seed 7 --set delay=50ms --json
-                                              other lots, another link; one JSON object
+                                      with another seed and link; one JSON
+                                      object
   tng lab run tng/eight-channels --seeds 1..40
-                                              with each of 40 seeds, on all cores: on how many each check holds
-  tng lab run sst/fig9 --report fig9.html     with plots, for a browser
+                                      with each of 40 seeds, on all cores; for
+                                      how many each check holds
+  tng lab run sst/fig9 --report fig9.html
+                                      with plots, for a browser
   tng lab run sst/fig9 --vary delay=5ms,25ms,100ms,300ms
-                                              with each of these, too: where the claim ends
-  tng lab all tng                             a group, like sst, tng or soak
-  tng lab all --report lab.html               everything, on one page
-  tng lab all --results docs/results          the same as Markdown
+                                      also with each of these: where the claim
+                                      ends
+  tng lab all tng                     run a group: sst, tng, soak
+  tng lab all --report lab.html       run everything; results on one page
+  tng lab all --results docs/results  the same as Markdown
   tng lab all --expect docs/results/known-misses.txt
-                                              exit code 1 is news: other misses than those in that file
-  tng lab all --seeds 1..40 --shard 3/8 > 3   the third of eight parts of it, on one of eight machines
-  tng lab merge 1 2 3 4 5 6 7 8               what one machine would have come to
-docs/lab.md says how to read them.";
+                                      exit code 1 only for what that file does not
+                                      expect
+  tng lab all --seeds 1..40 --shard 3/8 > 3
+                                      the third of eight parts (shards)
+  tng lab merge 1 2 3 4 5 6 7 8       merge the output of all eight
+
+docs/lab.md explains the results.";
 
 /// What a folder of results begins with.
 const CONTENTS: &str = "README.md";
@@ -54,13 +62,13 @@ pub struct LabArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Every experiment: where it runs, what that needs, and what can be set
+    /// List the experiments: where they run, what they need, and their parameters
     List,
-    /// Run one experiment. Exit code 0: every check holds; 1: one does not (--expect: is not as expected)
+    /// Run one experiment. Exit code 0 if every check holds, else 1; with --expect, 1 for what is unexpected
     Run(RunArgs),
-    /// Run every experiment, or every one of a group. Exit codes are those of `run`
+    /// Run every experiment, or those of a group. The exit codes are those of `run`
     All(AllArgs),
-    /// Make one of what all shards of a run have written: what one machine would have come to
+    /// Merge the output of all shards into the result of a single run
     Merge(MergeArgs),
 }
 
@@ -74,34 +82,34 @@ struct ExpectArgs {
 #[derive(Args, Debug)]
 #[command(mut_arg("expect", |arg| arg.conflicts_with("shard")))]
 struct RunArgs {
-    /// Which; `tng lab list` has them
+    /// Name of the experiment, as in `tng lab list`
     #[arg(value_name = "NAME", value_parser = experiment)]
     experiment: &'static Experiment,
-    /// Decides every lot: one run, with this seed
+    /// Seed of all random choices: one run
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = seed)]
     seed: Option<u64>,
-    /// Run with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores; if neither this nor --seed is
-    /// given, with those that a verdict of the experiment is of
+    /// Run with each of these seeds, such as 1..40 or 1,5,9..12, on all cores [default: the seeds that the verdict is
+    /// about]
     #[arg(long, value_name = "LIST", conflicts_with = "seed", allow_hyphen_values = true, value_parser = seeds)]
     seeds: Option<Seeds>,
-    /// Run the I-th of N parts alone, and write for each run a line to stdout, for `tng lab merge`
+    /// Run only the I-th of N parts, and write a line per run to stdout for `tng lab merge`
     #[arg(long, value_name = "I/N", conflicts_with_all = ["report", "results"])]
     shard: Option<Shard>,
-    /// Another value than the default, like rate=10mbit; may be repeated
+    /// Override a default, such as rate=10mbit. May be given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Run it with each of these values of a parameter, too, all others being as they are, and say where its checks
-    /// hold; without any, those that it names itself. With five seeds, or those that are asked for
+    /// Also run with each of these values of one parameter, and report for which the checks hold [default: values that
+    /// the experiment names]. Five seeds each, or those of --seeds
     #[arg(long, value_name = "KEY=VALUE,VALUE", num_args = 0.., conflicts_with_all = ["real", "shard"])]
     #[arg(value_parser = lab::vary::read)]
     vary: Option<Vec<(String, Vec<String>)>>,
-    /// On real sockets or kernels, where the experiment can; some need root
+    /// Run on real sockets or kernels, if the experiment supports it; some need root
     #[arg(long)]
     real: bool,
-    /// Write what came of it as a page with tables and plots
+    /// Write the results as an HTML page with tables and plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Write what came of it to this folder, as Markdown, and what is there to its README.md
+    /// Write the results to this folder as Markdown, with an index in its README.md
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
     #[command(flatten)]
@@ -111,25 +119,25 @@ struct RunArgs {
 #[derive(Args, Debug)]
 #[command(mut_arg("expect", |arg| arg.conflicts_with("shard")))]
 struct AllArgs {
-    /// Only those whose names begin with it, like tng of tng/fig5
+    /// Only experiments whose names begin with it, as tng/fig5 with tng
     #[arg(value_name = "GROUP", value_parser = group)]
     group: Option<&'static Group>,
-    /// Decides every lot: one run of each, with this seed; if it is not given, with those that its verdict is of
+    /// Seed of all random choices: one run of each [default: the seeds that the verdict is about]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = seed)]
     seed: Option<u64>,
-    /// Run each with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores
+    /// Run each with each of these seeds, such as 1..40 or 1,5,9..12, on all cores
     #[arg(long, value_name = "LIST", conflicts_with = "seed", allow_hyphen_values = true, value_parser = seeds)]
     seeds: Option<Seeds>,
-    /// Run the I-th of N parts alone, and write for each run a line to stdout, for `tng lab merge`
+    /// Run only the I-th of N parts, and write a line per run to stdout for `tng lab merge`
     #[arg(long, value_name = "I/N", conflicts_with_all = ["report", "results"])]
     shard: Option<Shard>,
-    /// Those that can on real sockets or kernels, instead of everything in virtual time
+    /// Run those that support it on real sockets or kernels, instead of all in virtual time
     #[arg(long)]
     real: bool,
-    /// Write what came of all of them as one page with tables and plots
+    /// Write all results as one HTML page with tables and plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Write what came of it to this folder, as Markdown, and what is there to its README.md
+    /// Write the results to this folder as Markdown, with an index in its README.md
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
     #[command(flatten)]
@@ -138,13 +146,13 @@ struct AllArgs {
 
 #[derive(Args, Debug)]
 struct MergeArgs {
-    /// What each shard has written to stdout
+    /// Output of the shards
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Write what came of it as a page with tables and plots
+    /// Write the results as an HTML page with tables and plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Write what came of it to this folder, as Markdown, and what is there to its README.md
+    /// Write the results to this folder as Markdown, with an index in its README.md
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
     #[command(flatten)]
@@ -598,30 +606,34 @@ fn list(json: bool) {
     if json {
         return experiments().for_each(|experiment| line(described(experiment)));
     }
-    let params = || experiments().flat_map(|experiment| experiment.params);
-    let widest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or_default();
-    let names = widest(&mut experiments().map(|experiment| experiment.name.len()));
-    let keys = widest(&mut params().map(|param| param.key.len()));
-    let defaults = widest(&mut params().map(|param| param.default.len()));
-    line(format_args!(
-        "{:names$}  {:<7}  {:<5}  {:<12}  what, and what can be set",
-        "experiment", "virtual", "seeds", "--real"
-    ));
+    let names = experiments().map(|experiment| experiment.name.len()).max().unwrap_or_default();
+    line(format_args!("{:names$}  {:<7}  {:<5}  --real", "experiment", "virtual", "seeds"));
+    line("    what, and below what can be set of it");
     for Group { name, title, experiments } in GROUPS {
-        line(format_args!("{name}: {title}"));
-        experiments.iter().for_each(|experiment| list_one(experiment, [names, keys, defaults]));
+        line(folded(&format!("{name}: {title}")));
+        experiments.iter().for_each(|experiment| list_one(experiment, names));
     }
 }
 
-fn list_one(experiment: &Experiment, [names, keys, defaults]: [usize; 3]) {
+/// Columns of what can be set, and its default; a longer one has a line of its own.
+const SET_COLUMNS: usize = 24;
+
+fn list_one(experiment: &Experiment, names: usize) {
     let Experiment { name, title, source, worlds, seeds, .. } = experiment;
     let simulated = if experiment.runs(false) { "seconds" } else { "-" };
     let real = worlds
         .real()
         .map_or("-".to_owned(), |needs| format!("{}{} min", if needs.root { "root, " } else { "" }, needs.minutes));
-    line(format_args!("{name:names$}  {simulated:<7}  {seeds:<5}  {real:<12}  {title} ({source})"));
+    line(format_args!("{name:names$}  {simulated:<7}  {seeds:<5}  {real}"));
+    line(hung("    ", &format!("{title} ({source})")));
     for param in experiment.params {
-        line(format_args!("  {:keys$}  {:defaults$}  {}", param.key, param.default, param.about));
+        let set = format!("{}={}", param.key, param.default);
+        if set.len() > SET_COLUMNS {
+            line(format_args!("      {set}"));
+            line(hung(&" ".repeat(SET_COLUMNS + 8), param.about));
+        } else {
+            line(hung(&format!("      {set:SET_COLUMNS$}  "), param.about));
+        }
     }
 }
 

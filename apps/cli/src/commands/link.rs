@@ -12,17 +12,27 @@ use crate::talk::Talk;
 /// Shown before everything else in `tng link --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  sudo tng link up scenarios/transfer.toml            its nodes and links, in real time
-  sudo tng link exec client -- ping server            a program on a node; nodes know each other's names
-  sudo tng link exec server -- bash                   or a shell
+  sudo tng link up scenarios/transfer.toml
+                                     create its nodes and links, in real time
+  sudo tng link exec client -- ping server
+                                     run a program on a node; nodes know each
+                                     other by name
+  sudo tng link exec server -- bash  or a shell
   sudo tng link change client-server 'loss 1% rate 20mbit'
-                                                      other links, in netem's words, while programs run
-  sudo tng link status                                what the links have carried, and how punctually
-  sudo tng link down                                  all of it away again, also what a crash has left
-  sudo tng link run scenarios/transfer.toml           the flows of the file too, as tng sim run has them in virtual time
-  sudo tng link check                                 rate, delay, jitter, loss, reordering and duplication, measured
-Links have what [[link]] of a scenario file says (docs/scenarios.md): rate, delay, jitter, loss, reordering, queues.
-Needs root, /dev/net/tun and iproute2.";
+                                     change a link, in netem's words, while
+                                     programs run
+  sudo tng link status               what the links have carried, and how
+                                     punctually
+  sudo tng link down                 remove all of it, also after a crash
+  sudo tng link run scenarios/transfer.toml
+                                     also run its flows, as `tng sim run` does
+                                     in virtual time
+  sudo tng link check                measure rate, delay, jitter, loss,
+                                     reordering and duplication
+
+Links are as [[link]] of a scenario file describes them (docs/scenarios.md):
+rate, delay, jitter, loss, reordering, queues. It needs root, /dev/net/tun and
+iproute2.";
 
 /// What a network is called that is given no name.
 pub const NAME_DEFAULT: &str = "tng";
@@ -36,19 +46,19 @@ pub struct LinkArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Let the nodes and links of a scenario file stand
+    /// Create the nodes and links of a scenario file
     Up(UpArgs),
-    /// Run a program on a node; ends as it does
+    /// Run a program on a node; exits with its code
     Exec(ExecArgs),
     /// Change a link
     Change(ChangeArgs),
-    /// What the links have done so far
+    /// Show the counters of the links
     Status(NameArgs),
-    /// Take a network away: everything that `up` made, and nothing else. It stays while programs run on its nodes
+    /// Remove a network that `up` made, and nothing else; refused while programs run on its nodes
     Down(DownArgs),
     /// Run a scenario file in real time: its flows, over real tng hosts, the kernel's TCP and QUIC, and its events
     Run(RunArgs),
-    /// Measure whether links do what they are asked to: rate, delay, jitter, loss, reordering and duplication
+    /// Measure whether links have the rate, delay, jitter, loss, reordering and duplication asked for
     Check(CheckArgs),
     /// What `up` starts
     #[command(hide = true)]
@@ -58,7 +68,7 @@ enum Action {
 /// Which network.
 #[derive(Args, Debug)]
 pub struct NameArgs {
-    /// The network, if there are several at a time
+    /// Name of the network, if there are several
     #[arg(long, value_name = "NAME", default_value = NAME_DEFAULT)]
     pub name: String,
 }
@@ -66,13 +76,13 @@ pub struct NameArgs {
 /// What stands.
 #[derive(Args, Debug)]
 pub struct UpArgs {
-    /// Nodes and links; flows and events are not looked at
+    /// Scenario with the nodes and links; its flows and events are ignored
     #[arg(value_name = "TOPOLOGY.toml")]
     pub file: PathBuf,
     /// In which network
     #[command(flatten)]
     pub network: NameArgs,
-    /// Another value than the file's, like link.rate=10mbit; may be repeated
+    /// Override a value of the file, such as link.rate=10mbit. May be given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
@@ -100,13 +110,13 @@ pub struct ChangeArgs {
     /// The link
     #[arg(value_name = "LINK")]
     pub link: String,
-    /// Words of netem, like 'delay 50ms loss 1% rate 20mbit'; what they do not name stays as it is
+    /// Settings as netem writes them, such as 'delay 50ms loss 1% rate 20mbit'; others stay as they are
     #[arg(value_name = "WORDS", required = true, num_args = 1..)]
     pub words: Vec<String>,
-    /// Only from the link's first node to its second
+    /// Change only the direction from the first node to the second
     #[arg(long, conflicts_with = "back")]
     pub forth: bool,
-    /// Only from the second to the first
+    /// Change only the direction from the second node to the first
     #[arg(long)]
     pub back: bool,
 }
@@ -117,7 +127,7 @@ pub struct DownArgs {
     /// In which network
     #[command(flatten)]
     pub network: NameArgs,
-    /// End the programs that still run on its nodes
+    /// Kill the programs that still run on its nodes
     #[arg(long)]
     pub kill: bool,
 }
@@ -128,14 +138,14 @@ pub struct RunArgs {
     /// The scenario
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
-    /// Another seed than the file's
+    /// Seed, in place of the file's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Another value than the file's, like link.rate=10mbit, flow.2.bytes=1MB or link.queue={packets=100}; may be
-    /// repeated
+    /// Override a value of the file, such as link.rate=10mbit, flow.2.bytes=1MB or link.queue={packets=100}. May be
+    /// given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Write what came of it as a page with tables and curves
+    /// Write the results as an HTML page with tables and plots
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 }
@@ -143,10 +153,10 @@ pub struct RunArgs {
 /// What is measured.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Decides what the links lose
+    /// Seed of the losses
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Write the figures to emulator.md in this folder
+    /// Write the results to emulator.md in this folder
     #[arg(long, value_name = "FOLDER")]
     pub results: Option<PathBuf>,
 }

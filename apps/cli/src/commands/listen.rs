@@ -36,9 +36,13 @@ const NEWS_WITHIN: Duration = Duration::from_secs(1);
 /// Shown before everything else in `tng listen --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng listen                     then, elsewhere: tng connect TICKET
-  tng listen > photos.tar        then, elsewhere: tar c photos | tng connect TICKET
-  tng listen --transport         then, elsewhere: tng connect --transport newreno TICKET";
+  tng listen               then, elsewhere: tng connect TICKET
+  tng listen > photos.tar  then, elsewhere: tar c photos | tng connect TICKET
+  tng listen --transport   then, elsewhere: tng connect --transport newreno
+                           TICKET
+
+It serves one connection, and ends with it, or by SIGINT (Ctrl-C), SIGTERM or
+SIGHUP.";
 
 /// Arguments of `tng listen`.
 #[derive(Args, Debug)]

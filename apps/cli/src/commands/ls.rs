@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use tng_services::files::{Entry, Kind, Listed, Look, Mtime, SafePath};
+use tng_services::files::{Entry, Kind, Listed, Look, SafePath};
 
 use crate::allowance::TimeArgs;
 use crate::exit::Exit;
@@ -19,22 +19,26 @@ use crate::via::ViaArgs;
 /// Shown before everything else in `tng ls --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng ls @FILE                 what is served, with the ticket in FILE
-  tng ls -R @FILE photos/2026  a folder of it, and all that is in it
-  tng ls srv//movie.mkv        one file of a host that has a name in ~/.config/tng/config.toml
-Bytes of names that are no text, control characters and \\ are shown as \\x and two digits, and may be written so.";
+  tng ls @FILE                 list what is served; FILE holds a ticket
+  tng ls -R @FILE photos/2026  a folder of it, with all that is in it
+  tng ls srv//movie.mkv        one file, of a host with a name in
+                               ~/.config/tng/config.toml
+
+In names, control characters, \\, bytes that are not UTF-8, and characters that
+cannot be seen are shown as \\x and two hexadecimal digits for each byte, and may
+be written so.";
 
 /// Arguments of `tng ls`.
 #[derive(Args, Debug)]
 pub struct LsArgs {
-    /// What to list: @FILE or @FILE//path with a ticket in FILE, - to be asked for it, NAME//path with a name from
-    /// ~/.config/tng/config.toml, tng://TICKET/path, or tng://EID@host:port/path
+    /// What to list: @FILE[//PATH] (FILE holds a ticket), - (asks for the ticket), NAME//PATH (a name from
+    /// ~/.config/tng/config.toml), tng://TICKET/PATH, or tng://EID@host:port/PATH
     #[arg(value_name = "URL", value_parser = LocationParser)]
     location: Location,
     /// A path below that
     #[arg(value_name = "PATH", value_parser = path)]
     below: Option<SafePath>,
-    /// Folders in it as well, with all that is in them
+    /// List folders with all that is in them
     #[arg(short = 'R', long)]
     recursive: bool,
     /// Follow symbolic links, and list what they lead to
@@ -113,21 +117,13 @@ fn line(entry: &Entry) -> String {
             (0..9).rev().map(bit).collect()
         }
     };
-    let time = meta.modified.map_or_else(|| "-".to_owned(), shown);
+    let time = meta.modified.map_or_else(|| "-".to_owned(), |modified| date(modified.s()));
     let more = match kind {
         Kind::Link(target) => format!(" -> {target}"),
         Kind::Same(first) => format!(" = {first}"),
         Kind::File | Kind::Folder => String::new(),
     };
     format!("{letter}{permissions} {size:>14} {time:<29} {path}{more}")
-}
-
-fn shown(modified: Mtime) -> String {
-    match u64::try_from(modified.s()) {
-        Ok(s) => date(s),
-        // So old that the calendar of HTTP has no word for it.
-        Err(_) => format!("{} s before 1970", modified.s().unsigned_abs()),
-    }
 }
 
 fn fields(entry: &Entry) -> Value {

@@ -32,17 +32,22 @@ use crate::via::ViaArgs;
 /// Shown before everything else in `tng perf --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng perf -s                        take part in tests; prints the ticket that the other side needs
-  tng perf -c TICKET                 ten seconds, from here to there
-  tng perf -c TICKET -R -P 4 -t 5    five seconds, from there to here, four streams
-  tng perf -c TICKET --bidir -J      both at once; JSON that scripts for iperf3 understand
-  tng perf -c TICKET -u -b 10M       datagrams: jitter, loss, order
-  tng perf -c TICKET -n 1G -C newreno
-                                     a gigabyte, under another congestion controller
-  tng perf -c TICKET --via HELPER    by way of a helper
-  tng perf -s -1 --public            one test, for the first to come
+  tng perf -s                          run the server; prints the ticket for the
+                                       other side
+  tng perf -c TICKET                   ten seconds, from here to there
+  tng perf -c TICKET -R -P 4 -t 5      five seconds, from there to here, four
+                                       streams
+  tng perf -c TICKET --bidir -J        both directions at once; iperf3's JSON
+  tng perf -c TICKET -u -b 10M         datagrams: jitter, loss, order
+  tng perf -c TICKET -n 1G -C newreno  a gigabyte, with another congestion
+                                       controller
+  tng perf -c TICKET --via HELPER      through a relay
+  tng perf -s -1 --public              one test, for the first to come
   tng perf -c TICKET --transport newreno
-                                     by a transport that is a guest; there: tng perf -s --transport";
+                                       over a guest transport; there: tng perf
+                                       -s --transport
+
+A server runs until SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it.";
 
 /// Seconds of a test when nothing else is said.
 pub const SECONDS_DEFAULT: u64 = 10;
@@ -59,28 +64,28 @@ pub const INTERVAL_MAX: Duration = Duration::from_secs(60);
 #[derive(Args, Debug)]
 #[command(mut_arg("connect_timeout", |arg| arg.conflicts_with("server")))]
 pub struct PerfArgs {
-    /// Take part in tests that others ask for
+    /// Run as the server of tests
     #[arg(short = 's', long, required_unless_present = "client")]
     server: bool,
-    /// Measure the path to this server: a ticket, EID@host:port, or a name from config.toml
+    /// Test the path to this server: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(short = 'c', long, value_name = "TARGET", conflicts_with = "server", value_parser = LocationParser)]
     client: Option<Location>,
-    /// UDP port to listen on, or to find the server at
+    /// UDP port to listen on, or to connect to
     #[arg(short, long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
-    /// Seconds between figures; 0 for none
+    /// Seconds between reports; 0 for none
     #[arg(short, long, value_name = "S", default_value = "1", value_parser = interval)]
     interval: Duration,
-    /// Unit of rates: k, m, g, t for bits, K, M, G, T for bytes
+    /// Unit of rates: k, m, g, t for bits; K, M, G, T for bytes
     #[arg(short, long, value_name = "UNIT")]
     format: Option<Format>,
-    /// More of everything in the tables
+    /// Print more columns, as iperf3 -V
     #[arg(short = 'V', long = "verbose-tables")]
     verbose_tables: bool,
-    /// One JSON document on stdout, as iperf3's; the same as --json
+    /// Print one JSON document on stdout, as iperf3; the same as --json
     #[arg(short = 'J')]
     json_document: bool,
-    /// A line of JSON for each event, as iperf3's
+    /// Print a line of JSON for each event, as iperf3
     #[arg(long)]
     json_stream: bool,
     /// IPv4 only
@@ -93,10 +98,10 @@ pub struct PerfArgs {
     policed: PolicedArgs,
     #[command(flatten)]
     runs: RunArgs,
-    /// Server: leave after one test
+    /// Server: exit after one test
     #[arg(short = '1', long, conflicts_with = "client")]
     one_off: bool,
-    /// Server: longest test in seconds, what is omitted included
+    /// Server: longest test in seconds, including omitted time
     #[arg(long, value_name = "S", conflicts_with = "client", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     server_max_duration: Option<u64>,
     /// Server: most parallel streams
@@ -109,10 +114,10 @@ pub struct PerfArgs {
     /// Server: highest rate of one test in bits per second, over five seconds
     #[arg(long, value_name = "N[KMGT]", conflicts_with = "client")]
     server_bitrate_limit: Option<Rate>,
-    /// Client: datagrams rather than streams
+    /// Client: send datagrams instead of streams
     #[arg(short, long, conflicts_with = "server")]
     udp: bool,
-    /// Client: bits per second of each stream, 0 for no limit [default: none, 1M with -u]; /BLOCKS at once
+    /// Client: bits per second of each stream, 0 for no limit, sent in bursts of BLOCKS [default: none; 1M with -u]
     #[arg(short, long, value_name = "N[KMGT][/BLOCKS]", conflicts_with = "server", visible_alias = "bandwidth")]
     bitrate: Option<Rate>,
     /// Client: seconds to send [default: 10]
@@ -124,10 +129,10 @@ pub struct PerfArgs {
     /// Client: blocks to send, instead of -t or -n
     #[arg(short = 'k', long, value_name = "N[KMGT]", conflicts_with = "server", value_parser = size, group = "end")]
     blockcount: Option<u64>,
-    /// Client: bytes of one block [default: 128K; with -u as much as fits a packet]
+    /// Client: bytes of one block [default: 128K; with -u what fits into a packet]
     #[arg(short, long, value_name = "N[KMGT]", conflicts_with = "server", value_parser = size)]
     length: Option<u64>,
-    /// Client: streams at once
+    /// Client: number of parallel streams
     #[arg(short = 'P', long, value_name = "N", conflicts_with = "server",
         value_parser = clap::value_parser!(u16).range(1..=LANES_MAX as i64))]
     parallel: Option<u16>,
@@ -137,13 +142,13 @@ pub struct PerfArgs {
     /// Client: both sides send
     #[arg(long, conflicts_with = "server")]
     bidir: bool,
-    /// Client: seconds at the beginning that do not count
+    /// Client: omit the first S seconds from the results
     #[arg(short = 'O', long, value_name = "S", conflicts_with = "server", value_parser = omit_seconds)]
     omit: Option<Duration>,
-    /// Client: words before every line, and in the JSON
+    /// Client: prefix for every line of output, also in the JSON
     #[arg(short = 'T', long, value_name = "WORDS", conflicts_with = "server")]
     title: Option<String>,
-    /// Client: show what the server prints, too
+    /// Client: show the server's output too
     #[arg(long, conflicts_with = "server")]
     get_server_output: bool,
     #[command(flatten)]

@@ -21,22 +21,25 @@ use crate::via::{ViaArgs, Words};
 /// Shown before everything else in `tng ping --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng ping TICKET                    four round trips to a host that runs `tng serve` or `tng listen`
-  tng ping -c 100 -i 0.1 TICKET      a hundred, ten a second
+  tng ping TICKET                four round trips to a `tng serve` or `tng
+                                 listen`
+  tng ping -c 100 -i 0.1 TICKET  a hundred, ten a second
   tng ping --registry REGISTRY tng://EID
-                                     a host that a registry finds; TNG_REGISTRY stands for --registry
-  tng ping --via HELPER TICKET       by way of a helper; each section's round trip as well";
+                                 a host that a registry finds; or set
+                                 TNG_REGISTRY
+  tng ping --via HELPER TICKET   through a relay, with the round trip of each
+                                 section";
 
 /// Arguments of `tng ping`.
 #[derive(Args, Debug)]
 pub struct PingArgs {
-    /// Whom to ping: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
+    /// Host to ping: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
-    /// How many
+    /// Number of pings
     #[arg(short, long, value_name = "N", default_value_t = 4)]
     count: u64,
-    /// Time from the answer to one to the next, in seconds
+    /// Seconds between an answer and the next ping
     #[arg(short, long, value_name = "S", default_value = "1", value_parser = seconds)]
     interval: Duration,
     #[command(flatten)]

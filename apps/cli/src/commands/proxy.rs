@@ -28,10 +28,12 @@ pub const PORT_DEFAULT: u16 = 1080;
 /// Shown before everything else in `tng proxy --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng proxy TICKET                           there: tng forward --serve --to any
-  tng proxy --via HELPER TICKET              by way of a helper
+  tng proxy TICKET               there: tng forward --serve --to any
+  tng proxy --via HELPER TICKET  through a relay
   curl -x socks5h://127.0.0.1:1080 https://example.org/
-  https_proxy=http://127.0.0.1:1080 git clone https://example.org/project.git";
+  https_proxy=http://127.0.0.1:1080 git clone https://example.org/a.git
+
+It runs until SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it.";
 
 /// Arguments of `tng proxy`.
 #[derive(Args, Debug)]
@@ -39,11 +41,11 @@ pub struct ProxyArgs {
     /// The peer: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
-    /// Address to listen on. There are no passwords: who reaches it may use it
+    /// Address to listen on. There are no passwords: anyone who reaches it may use it
     #[arg(long, value_name = "IP:PORT")]
     #[arg(default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT_DEFAULT))]
     listen: SocketAddr,
-    /// If nobody answers at TARGET, connect from here over plain TCP, without its protection
+    /// If nobody answers at TARGET, connect from here over plain TCP, without encryption
     #[arg(long)]
     fallback_tcp: bool,
     #[command(flatten)]

@@ -27,66 +27,72 @@ use crate::host::{attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
-use crate::talk::{Progress, Talk, short};
+use crate::talk::{Progress, Talk, short, text_of};
 use crate::via::ViaArgs;
 use crate::waits::Watch;
 
-use super::sum::{Sum, Way, Would};
+use super::sum::{Sum, Way, Would, left_out};
 use super::tree::{Taken, TreeArgs, taken, tell_of_no_delete};
 
 /// Shown before everything else in `tng put --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng put movie.mkv @FILE                  to a host that runs `tng serve --writable`, with the ticket in FILE; again
-                                           to resume
-  tng put -r photos @FILE//2026            a folder, as 2026/photos; again to send what is new
+  tng put movie.mkv @FILE               send a file to a `tng serve --writable`;
+                                        FILE holds a ticket. Run again to resume
+  tng put -r photos @FILE//2026         send a folder, as 2026/photos; run again
+                                        to send what is new
   tng put -r --update --delete photos @FILE//2026
-                                           what has changed, and away with what is here no more, if the server lets us
-  tng put a.txt --name b.txt -             under another name; paste the ticket when asked
-  pg_dump | tng put - --name dump @FILE    what comes on stdin
-  tng put --via HELPER movie.mkv @FILE     by way of a helper
-A ticket on the command line itself is seen by everybody who lists processes.";
+                                        send what has changed, and delete there
+                                        what is gone here, if the server allows
+                                        it
+  tng put a.txt --name b.txt -          under another name; paste the ticket
+                                        when asked
+  pg_dump | tng put - --name dump @FILE
+                                        send stdin
+  tng put --via HELPER movie.mkv @FILE  through a relay
+
+A ticket on the command line is visible to everybody who lists processes; a file
+with it is not.";
 
 /// Arguments of `tng put`.
 #[derive(Args, Debug)]
 #[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
-    /// What to send, - for stdin, which goes by way of a temporary file, and last where to: @FILE or
-    /// @FILE//folder with a ticket in FILE, - to be asked for it, NAME//folder with a name from
-    /// ~/.config/tng/config.toml, or tng://TICKET/folder
+    /// What to send (- for stdin, by way of a temporary file), and last where to: @FILE[//FOLDER] (FILE holds a ticket), - (asks for the ticket),
+    /// NAME//FOLDER (a name from ~/.config/tng/config.toml), or tng://TICKET/FOLDER
     // One list, so that options may stand anywhere between.
     #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
     places: Vec<PathBuf>,
-    /// Folders, with all that is in them, as it is: modes and times are kept
+    /// Copy folders with all that is in them; modes and times are kept
     #[arg(short, long, visible_short_alias = 'a', visible_alias = "archive")]
     recursive: bool,
     #[command(flatten)]
     tree: TreeArgs,
-    /// Remove what is in the folder there and not in the one here, when all has gone, if the server lets us
+    /// Delete files at the server that are not here, once everything has been sent, if the server allows it
     #[arg(long, requires = "recursive")]
     delete: bool,
-    /// Say what would be done to each file, and do nothing
+    /// Show what would be done to each file, and do nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Follow symbolic links, and send what they lead to
     #[arg(short = 'L', long)]
     copy_links: bool,
-    /// Its name there, for one file or folder [default: its own]
+    /// Name at the server, for one file or folder [default: its own]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     #[command(flatten)]
     over: OverArgs,
-    /// Compare files that are there by their content, also where size and time are the same
+    /// Compare files that are there by content, even if size and time are the same
     #[arg(long)]
     checksum: bool,
-    /// Large files sent at once; of small ones 16 times as many
+    /// Large files to send at the same time (and up to 16 times as many small ones)
     #[arg(long, value_name = "N", default_value_t = JOBS as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
     jobs: u64,
-    /// Which of them go first
+    /// Which files go first
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]
     order: Order,
-    /// How often to connect again when the connection is lost, since something went last
+    /// How often to reconnect when the connection is lost; the count starts anew when data is accepted
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
     #[command(flatten)]
@@ -243,7 +249,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
             plan.stdin = Some((place(&file, &target, args, &format!("sending {}", short(&name)))?, name));
             continue;
         }
-        let what = format!("sending {}", short(&file.to_string_lossy()));
+        let what = format!("sending {}", short(&text_of(&file)));
         let to = place(&file, &target, args, &what)?;
         let (recursive, follow, filter) = (args.recursive, args.copy_links, filter.clone());
         let died = |error| Failure::new(Exit::Read, what.clone(), error);
@@ -292,7 +298,7 @@ fn look(
     (recursive, follow, filter): (bool, bool, &Filter),
     talk: Talk,
 ) -> Result<Plan, Failure> {
-    let what = || format!("sending {}", short(&file.to_string_lossy()));
+    let what = || format!("sending {}", short(&text_of(file)));
     let root = Arc::new(Root::new(file).map_err(|failure| Failure { what: what(), ..failure })?);
     let mut plan = Plan::default();
     if let Some(only) = root.only().cloned() {
@@ -412,7 +418,7 @@ async fn send(
 fn whole(sum: &Sum) -> Result<(), Failure> {
     match sum.left_out {
         0 => Ok(()),
-        n => Err(Failure::new(Exit::Partial, "sending all", format_args!("{n} of what is there cannot be sent"))),
+        n => Err(Failure::new(Exit::Partial, "sending", left_out(n))),
     }
 }
 

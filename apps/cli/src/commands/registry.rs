@@ -20,7 +20,7 @@ use crate::location::{DEFAULT_PORT, Location, LocationParser};
 use crate::registry::daemon::{self, RunConfig};
 use crate::registry::store::StorePlace;
 use crate::registry::{REGISTRY, known, lookup, statements, status};
-use crate::talk::Talk;
+use crate::talk::{Talk, folded};
 use crate::tickets::lifetime;
 
 /// Hosts that a registry has room for, unless `--hosts` says otherwise.
@@ -31,20 +31,30 @@ pub const HOSTS_MAX: u32 = 10_000_000;
 /// Shown before everything else in `tng registry --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng registry run                        be a registry, in memory; prints the ticket that others name
-  tng registry run --store file:hosts.db  the same, and what hosts say outlives a crash
+  tng registry run                      run a registry, in memory; prints the
+                                        ticket that names it
+  tng registry run --store file:hosts.db
+                                        the same, with registrations that
+                                        outlive a crash
   tng registry run --store etcd://10.0.0.1:2379,10.0.0.2:2379/tng
-                                          one of several registries that share what hosts say
-  tng registry status                     what the registry on this host has done
-  tng serve photos --register REGISTRY    be found by this host's EID alone
+                                        one of several registries that share
+                                        registrations
+  tng registry status                   what the registry on this host has done
+  tng registry publish away             publish what `tng id rotate` or
+                                        `tng id revocation` made
+  tng serve photos --register REGISTRY  let others find this host by its EID
+                                        (public key) alone
   tng get --registry REGISTRY tng://EID/a.jpg
-                                          find a host by its EID; TNG_REGISTRY stands for --registry
+                                        find a host by its EID; or set
+                                        TNG_REGISTRY
   tng registry lookup --registry REGISTRY EID
   tng registry watch --registry REGISTRY EID
-                                          where a host is, now and at each change
+                                        where a host is, now and at each change
   tng serve photos --public --register REGISTRY --register-token @secret
   tng get --registry REGISTRY --registry-token @secret tng://EID/a.jpg
-                                          be found by those alone who show the word in that file
+                                        be found only by those who hold the
+                                        token in that file
+
 docs/registry.md says what a registry is trusted with, and what not.";
 
 /// Arguments of `tng registry`.
@@ -56,21 +66,21 @@ pub struct RegistryArgs {
 
 #[derive(Subcommand, Debug)]
 enum RegistryCommand {
-    /// Be a registry, until a signal ends it. SIGHUP has it read its files again
+    /// Run a registry until SIGTERM, SIGINT or SIGHUP ends it
     Run(Box<RunArgs>),
-    /// Show what a registry on this host has done
+    /// Show the counters of a registry on this host
     Status(StatusArgs),
-    /// Say where a host is
+    /// Look up where a host is
     Lookup(LookupArgs),
-    /// Say where a host is, and again at each change
+    /// Follow where a host is: now, and at each change
     Watch(LookupArgs),
-    /// Tell what a host says of its key: that another takes its place, or that it is lost
+    /// Publish the rotation or revocation of a key
     Publish(PublishArgs),
 }
 
 #[derive(Args, Debug)]
 struct PublishArgs {
-    /// The file that `tng id rotate` has made, or that what `tng id revocation` prints went to
+    /// File that `tng id rotate` made, or with the output of `tng id revocation`
     file: PathBuf,
     #[command(flatten)]
     time: TimeArgs,
@@ -83,36 +93,36 @@ struct RunArgs {
     /// Address to listen on: IP:PORT, IP, or :PORT [default: every address, port 4860]
     #[arg(long, value_name = "ADDR", value_parser = bind_address)]
     bind: Option<SocketAddr>,
-    /// Where hosts find it, again for more [default: the addresses of this host]
+    /// Address where hosts find it. May be given more than once [default: the addresses of this host]
     #[arg(long = "address", value_name = "IP:PORT")]
     addresses: Vec<SocketAddr>,
-    /// Where it keeps what hosts say: memory, file:PATH, or etcd://IP:PORT,IP:PORT/PREFIX, which registries share; again
-    /// for several clusters, each of as large a part of the hosts [default: memory]
+    /// Where to keep registrations: memory, file:PATH, or etcd://IP:PORT,IP:PORT/PREFIX, which several registries
+    /// share. Repeat to spread hosts evenly over several etcd clusters [default: memory]
     #[arg(long = "store", value_name = "STORE")]
     stores: Vec<StorePlace>,
-    /// Hosts that may be registered
+    /// Most hosts that may be registered
     #[arg(long, value_name = "N", default_value_t = HOSTS_DEFAULT)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(HOSTS_MAX)))]
     hosts: u32,
-    /// How long a host is believed to be there that says no more: 30s, 5m [default: 60s]
+    /// Lifetime of a registration that is not renewed: 30s, 5m [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = lifetime)]
     lease: Option<Duration>,
-    /// Requests of one host in a second, in the long run [default: 4]
+    /// Requests a second from one host, on average [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     per_host: Option<u32>,
-    /// Requests from one address in a second, in the long run [default: 256]
+    /// Requests a second from one address, on average [default: 256]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     per_address: Option<u32>,
-    /// Let these hosts register and look up, and nobody else [default: everybody]
+    /// Let only these hosts register and look up: EIDs [default: everybody]
     #[arg(long, value_name = "EID", num_args = 1.., value_delimiter = ',')]
     allow: Vec<Eid>,
-    /// Socket by which it is asked [default: that of a registry of this user]
+    /// Control socket, for `tng registry status` [default: that of a registry of this user]
     #[arg(long, value_name = "SOCKET")]
     control: Option<PathBuf>,
-    /// Address and port of /metrics, for Prometheus, and /healthz
+    /// Serve /metrics (for Prometheus) and /healthz over HTTP at this address
     #[arg(long, value_name = "IP:PORT")]
     http: Option<SocketAddr>,
-    /// Give up no files and no calls
+    /// Do not enter the sandbox (Landlock, seccomp)
     #[arg(long)]
     no_sandbox: bool,
     #[command(flatten)]
@@ -121,14 +131,14 @@ struct RunArgs {
 
 #[derive(Args, Debug)]
 struct StatusArgs {
-    /// The registry's socket [default: that of a registry of this user]
+    /// The registry's control socket [default: that of a registry of this user]
     #[arg(long, value_name = "SOCKET")]
     control: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 struct LookupArgs {
-    /// Which host: its EID, a name from ~/.config/tng/config.toml, or whatever else says who it is
+    /// The host: its EID, a ticket, @FILE, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "HOST", value_parser = LocationParser)]
     host: Location,
     #[command(flatten)]
@@ -214,7 +224,7 @@ pub async fn run(args: &RegistryArgs, json: bool, talk: Talk) -> Result<(), Fail
             match json {
                 // A document, and not events.
                 true => Talk { json: false, ..talk }.payload(answer),
-                false => talk.payload(status::table(&answer).trim_end()),
+                false => talk.payload(folded(status::table(&answer).trim_end())),
             }
             Ok(())
         }

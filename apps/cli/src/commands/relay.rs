@@ -21,17 +21,26 @@ use crate::talk::Talk;
 /// Shown before everything else in `tng relay --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng relay run --config relay.toml      pass on flows of those whom the file lists
-  tng relay check --config relay.toml    whether a file is good, before a relay reads it
-  tng relay dump --config relay.toml     every value, and where it comes from
-  tng relay status                       what the relay on this host does, flow by flow
-  tng relay reload                       have it read its file again; a bad one changes nothing
-  tng relay token                        a token for a client, and what the file has of it
+  tng relay run --config relay.toml    pass on flows of the clients that the
+                                       file lists
+  tng relay check --config relay.toml  check a configuration before a relay
+                                       reads it
+  tng relay dump --config relay.toml   every value, and where it comes from
+  tng relay status                     what the relay on this host does, flow by
+                                       flow
+  tng relay reload                     reload its configuration; a bad one
+                                       changes nothing
+  tng relay token                      a token for a client, and its line for
+                                       the file
   tng relay nft --config relay.toml | sudo nft -f -
-                                         in the path: hand it the set-ups that pass, of [in_path]
+                                       on the path: divert passing handshakes to
+                                       it, as [in_path] says
   tng relay ticket --config relay.toml > attic.ticket
-                                         who it is and where, for clients: --via @attic.ticket
-docs/relay.md leads from installation to status, and has every key.";
+                                       its key and address for clients: --via
+                                       @attic.ticket
+
+docs/relay.md leads from installation to status, and lists every key of the
+file.";
 
 /// Arguments of `tng relay`.
 #[derive(Args, Debug)]
@@ -42,21 +51,22 @@ pub struct RelayArgs {
 
 #[derive(Subcommand, Debug)]
 enum RelayCommand {
-    /// Pass on flows of others, until a signal ends it: the first lets the neighbours know, a second does not wait
+    /// Run a relay until SIGTERM or SIGINT ends it: the first one tells the neighbours, a second does not wait. SIGHUP
+    /// reloads the configuration
     Run(GuestsArgs),
-    /// Say whether a configuration is good
+    /// Check a configuration
     Check(GuestsArgs),
-    /// Print every value of a configuration, and where it comes from
+    /// Print every value of a configuration, with its origin
     Dump(ConfigArgs),
-    /// Print the rules by which nft hands a relay in the path what passes, and the routes that go with them
+    /// Print nft rules and routes that divert passing packets to a relay on the path
     Nft(ConfigArgs),
-    /// Show what a relay does, flow by flow
+    /// Show the flows and counters of a relay
     Status(ControlArgs),
-    /// Have a relay read its configuration again
+    /// Reload a relay's configuration
     Reload(ControlArgs),
-    /// Draw a token for a client
+    /// Make a token for a client
     Token,
-    /// Print a ticket of a relay, from its configuration and its key; it opens nothing, and is no secret
+    /// Print the ticket of a relay, from its configuration and key; it is not secret
     Ticket(TicketArgs),
 }
 
@@ -64,7 +74,7 @@ enum RelayCommand {
 struct TicketArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Where clients find it, again for more [default: relay.own, else relay.listen]
+    /// Address where clients find it. May be given more than once [default: relay.own, else relay.listen]
     #[arg(long = "address", value_name = "HOST:PORT")]
     addresses: Vec<HostAddress>,
     /// Its key [default: where the configuration has it, then /var/lib/tng-relay/relay-identity]
@@ -90,10 +100,10 @@ struct GuestsArgs {
 
 #[derive(Args, Debug)]
 struct ControlArgs {
-    /// The relay's socket [default: that of a relay of this user, else /run/tng-relay/tng-relay.sock]
+    /// The relay's control socket [default: that of a relay of this user, else /run/tng-relay/tng-relay.sock]
     #[arg(long, value_name = "SOCKET")]
     control: Option<PathBuf>,
-    /// The relay's configuration, which names its socket, or leaves that out
+    /// The relay's configuration, which names its control socket
     #[arg(long, value_name = "FILE", conflicts_with = "control", env = "TNG_RELAY_CONFIG")]
     config: Option<PathBuf>,
 }

@@ -49,41 +49,46 @@ const BUSY: u64 = 3;
 /// Shown before everything else in `tng serve --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng serve photos                     hand out a folder to anyone who has the ticket that this prints
-  tng serve movie.mkv --public         hand out one file to everybody
-  tng serve photos --allow EID EID     only to these hosts; `tng id` prints a host's EID
-  tng serve --writable inbox           take files too: tng put FILE @TICKETFILE
-  tng serve --writable --backup inbox  and replace those that are there, which stay as NAME.~1~";
+  tng serve photos                     serve a folder to anyone with the ticket
+                                       that this prints
+  tng serve movie.mkv --public         serve one file to everybody
+  tng serve photos --allow EID EID     only to these hosts; `tng id` prints a
+                                       host's EID, its public key
+  tng serve --writable inbox           accept files too: tng put FILE
+                                       @TICKETFILE
+  tng serve --writable --backup inbox  and let them replace existing ones, which
+                                       stay as NAME.~1~
+
+It serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it.";
 
 /// Arguments of `tng serve`.
 #[derive(Args, Debug)]
 pub struct ServeArgs {
-    /// The folder, or the file
+    /// The folder or file to serve
     path: PathBuf,
-    /// Take files too: peers may add to the folder
+    /// Accept files too: peers may add to the folder
     #[arg(long)]
     writable: bool,
-    /// Let peers replace files that are there
+    /// Let peers replace existing files
     #[arg(long, requires = "writable")]
     replace: bool,
-    /// Let peers replace files that are there; what was there stays as NAME.~1~, or NAME.~2~ and so on
+    /// Let peers replace existing files; the old ones stay as NAME.~1~, NAME.~2~ and so on
     #[arg(long, requires = "writable", conflicts_with = "delete")]
     backup: bool,
     /// Let peers remove files, links and empty folders
     #[arg(long, requires = "writable")]
     delete: bool,
-    /// Bytes that peers may bring in all: 500M, 20G; every new name counts 4096
+    /// Most bytes that peers may store in all: 500M, 20G. Each new name counts 4096
     #[arg(long, value_name = "SIZE", requires = "writable", value_parser = size)]
     quota: Option<u64>,
-    /// Bytes a second of its files that this host hashes when peers say that they have them: 500M, 2G; a peer gets half
-    /// of it [default: 512 MB]
+    /// Limit for hashing files on behalf of peers, in bytes a second: 500M, 2G; one peer gets half [default: 512 MB]
     #[arg(long, value_name = "SIZE", default_value_t = HASH_RATE, hide_default_value = true, value_parser = hash_rate)]
     hash_rate: u64,
-    /// Say that a file has been taken before it is safe on the disk
+    /// Confirm uploads before they are safe on the disk
     #[arg(long, requires = "writable")]
     no_sync: bool,
-    /// Bytes that this host holds for all its peers together: 500M, 2G; and an eighth of it more for files on their way
-    /// [default: 256 MiB]
+    /// Memory for the connections of all peers together: 500M, 2G; and an eighth more for files in transfer [default:
+    /// 256 MiB]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
     #[command(flatten)]

@@ -25,20 +25,31 @@ use crate::talk::Talk;
 /// Shown before everything else in `tng sim --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng sim run scenarios/transfer.toml                            100 MB over a lossy path, in virtual time
-  tng sim run scenarios/moving-phone.toml --seed 3               the same phone, other luck
-  tng sim run scenarios/transfer.toml --set link.loss=2%         the same file with another value
+  tng sim run scenarios/transfer.toml  100 MB over a lossy path, in virtual time
+  tng sim run scenarios/moving-phone.toml --seed 3
+                                       with another seed
+  tng sim run scenarios/transfer.toml --set link.loss=2%
+                                       with another value
   tng sim run scenarios/transfer.toml --set link.queue={packets=100}
-                                                                 before each link 100 packets may wait, not 1,000
-  tng sim run scenarios/priorities.toml --report priorities.html tables and curves, for a browser
-  tng sim run scenarios/transfer.toml --pcapng all.pcapng        every datagram, for Wireshark (docs/observing.md)
-  tng sim run scenarios/transfer.toml --trace traces             what each end saw and thought, for qvis
-  tng sim swarm --seeds 0..999                                   worlds drawn by lot, 1000 of each of 13 families
-  tng sim swarm --family moves --seeds 17                        one of them again
-  tng sim swarm --seeds 0..99999 --shard 3/8 > 3                 the third of eight parts of it, on one of 8 machines
-  tng sim merge 1 2 3 4 5 6 7 8                                  what one machine would have come to
-  tng sim radio cellular --seed 7 > cell.trace                   a trace for a link: trace = \"cell.trace\"
-docs/scenarios.md says what a scenario file may hold.";
+                                       with queues of 100 packets, not 1,000
+  tng sim run scenarios/priorities.toml --report priorities.html
+                                       tables and plots, for a browser
+  tng sim run scenarios/transfer.toml --pcapng all.pcapng
+                                       capture every datagram, for Wireshark
+                                       (docs/observing.md)
+  tng sim run scenarios/transfer.toml --trace traces
+                                       qlog traces of both ends, for qvis
+  tng sim swarm --seeds 0..999         random scenarios, 1000 of each of 13
+                                       families
+  tng sim swarm --family moves --seeds 17
+                                       one of them again
+  tng sim swarm --seeds 0..99999 --shard 3/8 > 3
+                                       the third of eight parts (shards)
+  tng sim merge 1 2 3 4 5 6 7 8        merge the output of all eight
+  tng sim radio cellular --seed 7 > cell.trace
+                                       a trace for a link: trace = \"cell.trace\"
+
+docs/scenarios.md describes scenario files.";
 
 /// Longest scenario file that is read, in bytes.
 pub const SCENARIO_MAX: u64 = 1 << 20;
@@ -57,11 +68,11 @@ pub struct SimArgs {
 enum Action {
     /// Run a scenario file
     Run(RunArgs),
-    /// Run worlds drawn by lot, and tell those in which anything did not hold
+    /// Run randomly generated scenarios, and report those in which a property fails
     Swarm(SwarmArgs),
-    /// Make one of what all shards of a swarm have written: what one machine would have come to
+    /// Merge the output of all shards of a swarm into the result of a single run
     Merge(MergeArgs),
-    /// Write to stdout when a link by radio may deliver, as a model has it: a trace in Mahimahi's format
+    /// Generate a trace of a radio link in Mahimahi's format, from a model, to stdout
     Radio(RadioArgs),
 }
 
@@ -70,35 +81,35 @@ struct RadioArgs {
     /// The model: cellular, wifi or satellite
     #[arg(value_name = "MODEL")]
     model: Radio,
-    /// Another seed makes another trace
+    /// Seed of the trace
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64))]
     seed: u64,
-    /// So long, like 60s or 10min; then it repeats
+    /// Length, such as 60s or 10min; then it repeats
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::time)]
     duration: Duration,
 }
 
 #[derive(Args, Debug)]
 struct MergeArgs {
-    /// What each shard has written to stdout
+    /// Output of the shards
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 struct SwarmArgs {
-    /// Run a world of each family with each of these seeds, ranges with both ends and single ones, like 0..999 or
-    /// 1,5,9..12
+    /// Run a scenario of each family with each of these seeds, such as 0..999 or 1,5,9..12; both ends of a range are
+    /// included
     #[arg(long, value_name = "LIST", default_value = "0..199", allow_hyphen_values = true, value_parser = seeds)]
     seeds: Seeds,
     /// Only this family: roads, sizes, moves, outages, paths, restarts, keys, floods, trees, credit, crossed, clocks,
-    /// siblings or trickles; may be repeated
+    /// siblings or trickles. May be given more than once
     #[arg(long, value_name = "NAME")]
     family: Vec<Family>,
-    /// Run the I-th of N parts alone, and write what came of it to stdout, for `tng sim merge`
+    /// Run only the I-th of N parts, and write the results to stdout for `tng sim merge`
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Threads; as many as there are processors, if not given
+    /// Threads [default: one per processor]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
 }
@@ -108,23 +119,23 @@ struct RunArgs {
     /// The scenario
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
-    /// Another seed than the file's
+    /// Seed, in place of the file's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Another value than the file's, like link.rate=10mbit, flow.2.bytes=1MB or link.queue={packets=100}; may be
-    /// repeated
+    /// Override a value of the file, such as link.rate=10mbit, flow.2.bytes=1MB or link.queue={packets=100}. May be
+    /// given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Write what came of it as a page with tables and curves
+    /// Write the results as an HTML page with tables and plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Capture every datagram at both ends of every link, so twice if it arrives, keys included (docs/observing.md)
+    /// Capture every datagram at both ends of every link (twice if it arrives), keys included (docs/observing.md)
     #[arg(long, value_name = "FILE")]
     pcapng: Option<PathBuf>,
-    /// Write a trace of every channel at each of its ends, in qlog's streaming form, to this folder
+    /// Write qlog traces (streaming form) of both ends of every channel to this folder
     #[arg(long, value_name = "DIR")]
     trace: Option<PathBuf>,
-    /// Write the keys of every channel, for captures
+    /// Write the keys of every channel, to decrypt captures
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
 }

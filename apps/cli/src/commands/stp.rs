@@ -24,34 +24,45 @@ use crate::guests::supply::{is_wanted, store_failure};
 use crate::machine::made;
 use crate::output;
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::{Talk, shown};
+use crate::talk::{Talk, hung, shown};
 use judge::Judgement;
 use place::PlaceArgs;
 
 /// Shown before everything else in `tng stp --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng stp list                               the guests that are built in, and those in the store
-  tng stp test mine.wasm                     does it keep to the border, to its quotas, and to what TCP would have
-  tng stp test newreno --report page.md      one that does, and a page of it
-  tng stp keygen acme.key                    who publishes: a key, then what a module is, signed
+  tng stp list                         the guests that are built in, and those
+                                       in the store
+  tng stp test mine.wasm               does it conform, keep to its quotas, and
+                                       to TCP's rate
+  tng stp test newreno --report page.md
+                                       a guest that does, with a report
+  tng stp keygen acme.key              publisher: make a key, then sign a
+                                       module's manifest
   tng stp sign fast.wasm --key acme.key --name fast --version 1.0.0
-  tng stp install fast.wasm                  who uses it: into the store, with fast.manifest beside it
-  tng stp policy explain - files fast        may it run, by which rule, and why
-  tng stp push fast TICKET                   to a host that serves code: its policy decides
-  tng stp status                             what those use and do that run now
-  tng listen --transport                     then, elsewhere: tng connect --transport newreno TICKET
+  tng stp install fast.wasm            user: install it, with fast.manifest
+                                       beside it
+  tng stp policy explain - files fast  may it run, by which rule, and why
+  tng stp push fast TICKET             send it to a host that serves code, if
+                                       its policy accepts it
+  tng stp status                       what running guests use and do
+  tng listen --transport               then, elsewhere: tng connect --transport
+                                       newreno TICKET
+
 docs/stp.md says what a guest is, and what it may do.";
 
 /// Shown before everything else in `tng stp test --help`.
 const TEST_EXAMPLES: &str = "\
 Examples:
-  tng stp test mine.wasm          all of it, in virtual time: some seconds
-  tng stp test mine.wasm --json   a line for each finding
-  tng stp test newreno            a guest that is built in
+  tng stp test mine.wasm         test it in virtual time, in some seconds
+  tng stp test mine.wasm --json  a line for each finding
+  tng stp test newreno           a guest that is built in
   tng stp test mine.wasm --report mine.md
-                                  and a page: the verdict with its reasons, what was measured, and in what
-A row says what was tried, whether it holds, and what was seen. It ends with 0 if all hold, and with 1 if not.";
+                                 with a page: verdict, reasons, measurements and
+                                 conditions
+
+A row says what was tried, whether it holds, and what was seen. Exit code 0 if
+all hold, else 1.";
 
 /// Arguments of `tng stp`.
 #[derive(Args, Debug)]
@@ -62,55 +73,55 @@ pub struct StpArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// The guests that are built in, and those in the store: what they are for, bytes, BLAKE3 hash
+    /// List the guests that are built in or in the store
     #[command(before_help = list::LIST_EXAMPLES)]
     List(list::ListArgs),
-    /// All that is known of one, and what the policy makes of it
+    /// Show all that is known of a guest, and what the policy says of it
     #[command(before_help = show::EXAMPLES)]
     Show(show::ShowArgs),
-    /// Put a module into the store
+    /// Install a module into the store
     #[command(before_help = install::EXAMPLES)]
     Install(install::InstallArgs),
-    /// Send a transport to a host that serves code; its policy decides whether it is taken
+    /// Send a guest to a host that serves code, if its policy accepts it
     #[command(before_help = push::EXAMPLES)]
     Push(push::PushArgs),
-    /// Take a module out of the store
+    /// Remove a module from the store
     #[command(before_help = judge::EXAMPLES)]
     Remove(judge::CodeArgs),
-    /// Let code run by its hash, signed or not
+    /// Allow code by its hash, signed or not
     #[command(before_help = judge::EXAMPLES)]
     Pin(judge::CodeArgs),
-    /// Do so no more
+    /// Stop allowing code by its hash
     #[command(before_help = judge::EXAMPLES)]
     Unpin(judge::CodeArgs),
-    /// Say that code is buggy: it runs no more
+    /// Flag code as buggy: it runs no more
     #[command(before_help = judge::FLAG_EXAMPLES)]
     Flag(judge::FlagArgs),
-    /// Say so no more, and forgive what it has done
+    /// Take a flag back, and clear the history of violations
     #[command(before_help = judge::EXAMPLES)]
     Unflag(judge::CodeArgs),
-    /// Make room: what was not used for longest goes
+    /// Shrink the store: the least recently used goes first
     #[command(before_help = judge::COLLECT_EXAMPLES)]
     Collect(judge::CollectArgs),
     /// Make a publisher's key
     #[command(before_help = publish::KEYGEN_EXAMPLES)]
     Keygen(publish::KeygenArgs),
-    /// Say what a module is, and sign that
+    /// Write a module's manifest, and sign it
     #[command(before_help = publish::SIGN_EXAMPLES)]
     Sign(publish::SignArgs),
-    /// Verify what is in the store, or a module with its manifest
+    /// Verify the store, or a module with its manifest
     #[command(before_help = publish::VERIFY_EXAMPLES)]
     Verify(publish::VerifyArgs),
-    /// Take code or keys back, or take in what a publisher has taken back
+    /// Revoke code or keys, or import a publisher's revocation list
     #[command(before_help = publish::REVOKE_EXAMPLES)]
     Revoke(publish::RevokeArgs),
-    /// Check the policy, or have it explained
+    /// Check or explain the policy
     #[command(before_help = policy::EXAMPLES)]
     Policy(policy::PolicyArgs),
-    /// Try a guest in virtual time: conformance, quotas, policing
+    /// Test a guest in virtual time: conformance, quotas, policing
     #[command(before_help = TEST_EXAMPLES)]
     Test(TestArgs),
-    /// What the guests of running processes have used and done, and why some ended
+    /// Show the guests of running processes: what they use, and why some ended
     #[command(before_help = status::EXAMPLES)]
     Status(status::StatusArgs),
 }
@@ -120,7 +131,7 @@ struct TestArgs {
     /// A module, or one that is built in or in the store, by name or hash
     #[arg(value_name = "GUEST.wasm|NAME|HASH")]
     guest: String,
-    /// Write the verdict to a page in Markdown: findings, reasons, what was measured, seeds and settings
+    /// Write a page in Markdown: verdict, findings, reasons, measurements, seeds and settings
     #[arg(long, value_name = "PAGE.md")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -197,7 +208,7 @@ async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
     for row in &trial.rows {
         let Row { part, what, holds, why } = row;
         let word = if *holds { "holds" } else { "FAILS" };
-        talk.payload(format_args!("{word}  {:<12} {what}: {why}", part.word()));
+        talk.payload(hung(&format!("{word}  {:<12} ", part.word()), &format!("{what}: {why}")));
         talk.event("check", &json!({ "part": part.word(), "what": what, "holds": holds, "why": why }));
     }
     if let Some(path) = &args.report {

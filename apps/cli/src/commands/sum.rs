@@ -12,7 +12,7 @@ use crate::clock;
 use crate::failure::Failure;
 use crate::files::beneath::Linked;
 use crate::files::{Errand, Fetched, Outcome, REFUSE};
-use crate::talk::{Talk, bytes, rate, short};
+use crate::talk::{Talk, bytes, counted, rate, short, text_of};
 
 /// Failures of single files that are said; more are counted, and told to programs.
 pub const FAILURES_SAID_MAX: u64 = 20;
@@ -41,12 +41,30 @@ pub struct Sum {
     pub left_out: u64,
     bytes: u64,
     moved: u64,
+    /// Whether anything is there now that was not, or may still not be.
+    is_news: bool,
+}
+
+/// That not everything could go.
+pub fn left_out(entries: u64) -> String {
+    if entries == 1 { "1 entry was left out".to_owned() } else { format!("{entries} entries were left out") }
 }
 
 impl Sum {
     /// Nothing yet; the time begins now.
     pub fn new(way: Way, each: bool, talk: Talk) -> Sum {
-        Sum { way, talk, began: clock::now(), each, files: 0, failed: 0, left_out: 0, bytes: 0, moved: 0 }
+        Sum {
+            way,
+            talk,
+            began: clock::now(),
+            each,
+            files: 0,
+            failed: 0,
+            left_out: 0,
+            bytes: 0,
+            moved: 0,
+            is_news: false,
+        }
     }
 
     /// Counts a file, and tells of it.
@@ -56,6 +74,7 @@ impl Sum {
             Err(failure) => return self.failed(job.path(), failure),
         };
         self.files += 1;
+        self.is_news |= done.outcome != Outcome::Unchanged;
         self.bytes += done.size;
         self.moved += done.moved;
         let outcome = match (done.outcome, self.way) {
@@ -101,9 +120,10 @@ impl Sum {
             Err(failure) => return self.failed(path, failure),
         };
         self.files += 1;
+        self.is_news |= !matches!(ended, Ok(Linked::Unchanged));
         let mut fields = json!({ "path": path.as_str(), "outcome": outcome });
         if let Some(to) = to {
-            fields["to"] = to.to_string_lossy().into();
+            fields["to"] = text_of(to).into();
         }
         self.talk.event("link", &fields);
     }
@@ -111,6 +131,7 @@ impl Sum {
     /// Counts what has failed, and tells of it.
     pub fn failed(&mut self, path: &SafePath, failure: &Failure) {
         self.failed += 1;
+        self.is_news = true;
         // The first is told at the end.
         if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
             self.talk.say(failure);
@@ -123,15 +144,17 @@ impl Sum {
     /// Tells of all of them.
     pub fn tell(&self) {
         let took = self.began.elapsed();
-        let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
+        let files = counted(self.files, "file");
         let failed = if self.failed == 0 { String::new() } else { format!(" ({} failed)", self.failed) };
-        let moved = match self.way {
-            Way::Here if self.moved != self.bytes => format!(", {} of it moved", bytes(self.moved)),
-            _ => String::new(),
-        };
         let seconds = took.as_secs_f64();
-        let (size, speed) = (bytes(self.bytes), rate(self.moved, took));
-        self.talk.say(format_args!("{files}{failed}, {size}{moved}, in {seconds:.2} s: {speed}"));
+        let size = bytes(self.bytes);
+        let how = match (self.moved, self.is_news) {
+            (0, false) if self.files > 0 => "unchanged".to_owned(),
+            (0, _) => format!("in {seconds:.2} s"),
+            (moved, _) if moved == self.bytes => format!("in {seconds:.2} s: {}", rate(moved, took)),
+            (moved, _) => format!("{} of it moved, in {seconds:.2} s: {}", bytes(moved), rate(moved, took)),
+        };
+        self.talk.say(format_args!("{files}{failed}, {size}, {how}"));
         let fields = json!({
             "files": self.files, "failed": self.failed, "left_out": self.left_out,
             "bytes": self.bytes, "moved": self.moved, "seconds": seconds,

@@ -17,14 +17,20 @@ use crate::tickets::{Book, Issued, Store, expires_s, left, lifetime};
 pub const EXAMPLES: &str = "\
 Examples:
   tng ticket new --name alice --expires 7d > alice.ticket
-                                       a ticket of her own, good for a week; she uses it as @alice.ticket
+                           a ticket for alice, valid for a week; she uses it as
+                           @alice.ticket
   tng ticket new --name bob --address 192.0.2.1:4860 --address 192.0.2.2:4860
-                                       one that names two servers of a fleet (tng trickles serve --keys)
-  tng ticket list                      who has one, for what, until when
-  tng ticket revoke alice              hers opens nothing any more, and she is shown out; of `tng trickles serve`,
-                                       which keeps nothing of who is there, after 10 to 20 minutes
-  tng ticket revoke --all              no ticket of this key does; servers make new ones when they start
-A server that runs has taken what changes when the command ends, and needs no restart.";
+                           one for two servers of a fleet (tng trickles serve
+                           --keys)
+  tng ticket list          list holders, what their tickets open, and until when
+  tng ticket revoke alice  end alice's access, and her connections; with `tng
+                           trickles serve`, which keeps no client state, after
+                           10 to 20 minutes
+  tng ticket revoke --all  revoke every ticket of this key; servers make new
+                           ones when they start
+
+Running servers have taken the change when the command ends, and need no
+restart. The ticket that a server makes by itself is called `first`.";
 
 /// Longest name of a ticket in bytes.
 pub const NAME_MAX: usize = 64;
@@ -38,32 +44,32 @@ pub struct TicketArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Make a ticket and print it; one of this name that is there becomes worthless
+    /// Make a ticket and print it. An existing ticket of the same name becomes invalid
     New {
-        /// Whom it is for
+        /// Name of the holder
         #[arg(long, value_name = "NAME", value_parser = name)]
         name: String,
-        /// How long it is good: 90s, 30m, 12h, 7d [default: until it is revoked]
+        /// Lifetime: 90s, 30m, 12h, 7d [default: until it is revoked]
         #[arg(long, value_name = "TIME", value_parser = lifetime)]
         expires: Option<Duration>,
-        /// Where the server is, for each of several of a fleet [default: where it was last]
+        /// Address of the server; repeat for the servers of a fleet [default: where it was last]
         #[arg(long = "address", value_name = "ADDRESS")]
         addresses: Vec<SocketAddr>,
         #[command(flatten)]
         which: Which,
     },
-    /// Show which tickets there are; their secrets are not shown
+    /// List the tickets, without their secrets
     List {
         #[command(flatten)]
         key: KeyArgs,
     },
-    /// Make a ticket worthless, and show those out who came in with it; who came to `tng trickles serve` is out when
-    /// the keys of the connection are, after 10 to 20 minutes
+    /// Revoke a ticket, and end the connections of its holders; with `tng trickles serve` these end when their keys do,
+    /// after 10 to 20 minutes
     Revoke {
-        /// Whose
+        /// Name of the holder
         #[arg(value_name = "NAME", required_unless_present = "all", conflicts_with = "all")]
         name: Option<String>,
-        /// All that there are
+        /// Revoke all tickets of this key
         #[arg(long)]
         all: bool,
         #[command(flatten)]
@@ -73,7 +79,8 @@ enum Action {
 
 #[derive(Args, Debug)]
 struct Which {
-    /// For what, if several things are served with this key: a part of its name in `tng ticket list`
+    /// What it opens, if several things are served with this key: a part of the name in `tng ticket list`, such as
+    /// files:
     #[arg(long = "for", value_name = "WHAT")]
     door: Option<String>,
     #[command(flatten)]
@@ -158,7 +165,11 @@ fn new(
 }
 
 fn list(key: &KeyArgs, talk: Talk) -> Result<(), Failure> {
-    for (label, door) in Store::beside(&key.path()?).read()?.doors {
+    let doors = Store::beside(&key.path()?).read()?.doors;
+    if doors.values().any(|door| !door.tickets.is_empty()) {
+        talk.say("HOLDER\tVALID\t\tOPENS");
+    }
+    for (label, door) in doors {
         for (name, issued) in door.tickets {
             talk.payload(format_args!("{name}\t{}\t{}", left(issued.expires_s), short(&label)));
             let (expires, generation) = (issued.expires_s, issued.generation);

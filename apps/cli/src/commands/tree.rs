@@ -22,7 +22,7 @@ pub const LIST_MAX: u64 = 64 << 20;
 pub struct TreeArgs {
     #[command(flatten)]
     rules: FilterArgs,
-    /// Only what FILE lists, and what is in it: a path below the folder on each line; - for stdin
+    /// Copy only what FILE lists, a path below the folder on each line, and what is in it; - for stdin
     #[arg(long, value_name = "FILE", requires = "recursive")]
     files_from: Option<PathBuf>,
 }

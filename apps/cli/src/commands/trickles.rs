@@ -31,44 +31,51 @@ use crate::trickles::PlainUrl;
 /// Shown before everything else in `tng trickles --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng trickles serve photos            hand out a folder; killed and restarted, its downloads go on
-  tng trickles keys new fleet.epochs   a file of secrets for several servers
+  tng trickles serve photos           serve a folder; killed and restarted, its
+                                      downloads go on
+  tng trickles keys new fleet.epochs  make keys for several servers
   tng trickles serve photos --keys fleet.epochs
-                                       hand it out on several hosts: all that have this file answer
-                                       for each other
-  tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or
-                                       to check it
-  tng trickles proxy @FILE             have curl, wget and browsers fetch from them:
-                                       http://127.0.0.1:8080/
+                                      serve it on several hosts: all with this
+                                      file answer for each other
+  tng trickles get @FILE//movie.mkv   fetch from them; FILE holds a ticket. Run
+                                      again to resume, or to check it
+  tng trickles proxy @FILE            let curl, wget and browsers fetch from
+                                      them: http://127.0.0.1:8080/
   tng trickles gateway --listen :80 @FILE
-                                       the same for other hosts
+                                      the same for other hosts
   tng trickles spray --listen :4860 --to ONE --to TWO
-                                       one address for several of them: datagrams go to each in its
-                                       turn
-  tng trickles status                  what the server on this host has done
+                                      one address for several of them
+  tng trickles status                 what the server on this host has done
   tng trickles watermark serve photos --marks marks
-                                       hand out images, each with a mark that tells who got it
+                                      serve images, each with a mark of its
+                                      client
   tng trickles shop serve --catalogue goods/catalogue --store orders
-                                       sell, and remember nothing but what was bought
-docs/trickles.md has what operators need to know, and every key of a configuration.";
+                                      run a shop that stores nothing but orders
+
+docs/trickles.md has what operators need to know, and every key of a
+configuration.";
 
 /// Shown before everything else in `tng trickles get --help`.
 const GET_EXAMPLES: &str = "\
 Examples:
-  tng trickles get @FILE//movie.mkv    fetch a file to here with the ticket in FILE; again to
-                                       resume, or to check it
-  tng trickles get -r -o photos -      fetch all that is served, and paste the ticket when asked
+  tng trickles get @FILE//movie.mkv  fetch a file; FILE holds a ticket. Run
+                                     again to resume, or to check it
+  tng trickles get -r -o photos -    fetch all that is served; paste the ticket
+                                     when asked
   tng trickles get --fallback-tcp http://mirror/films @FILE//movie.mkv
-                                       and from a web server, without protection, where only TCP
-                                       passes
+                                     and from a web server, without encryption,
+                                     where only TCP passes
   tng trickles get --pick nearest tng://EID@paris:4860,tokyo:4860/movie.mkv
-                                       from the server of a fleet that answers first
+                                     from the server of a fleet that answers
+                                     first
   tng trickles get --guest trickles @FILE//movie.mkv
-                                       by a client that is itself a guest, in a sandbox: what a
-                                       stranger is shipped
-The server may be stopped and started again meanwhile: nothing is fetched twice. Where no Trickles
-server answers, structured streams are tried, which --retry is for. There is no -C: the server
-computes the window of TCP Reno from what this client brings.";
+                                     with a client that is itself a guest, in a
+                                     sandbox
+
+The server may be stopped and started again meanwhile: nothing is fetched twice.
+Where no Trickles server answers, structured streams are tried; --retry is for
+them. There is no -C: the server computes the window of TCP Reno from what this
+client brings.";
 
 /// Arguments of `tng trickles`.
 #[derive(Args, Debug)]
@@ -79,40 +86,40 @@ pub struct TricklesArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Hand out a folder or a file, and keep nothing of who fetches
+    /// Serve a folder or a file without keeping any client state
     #[command(before_help = serve::EXAMPLES)]
     Serve(Box<ServeArgs>),
-    /// Fetch files and folders from servers that keep nothing
+    /// Fetch files and folders from servers without client state
     #[command(before_help = GET_EXAMPLES)]
     Get(StatelessGetArgs),
-    /// Sell and buy, while the shop remembers orders alone
+    /// Run a shop that stores nothing but orders, and buy from it
     #[command(before_help = shop::EXAMPLES)]
     Shop(shop::ShopArgs),
-    /// Hand out images that tell who got them
+    /// Serve images that carry a watermark of the client
     #[command(before_help = watermark::EXAMPLES)]
     Watermark(watermark::WatermarkArgs),
-    /// Let programs of this host that speak HTTP fetch from servers that keep nothing
+    /// Run a local HTTP proxy, for programs of this host, to servers without client state
     #[command(before_help = web::PROXY_EXAMPLES)]
     Proxy(web::ProxyArgs),
-    /// Let other hosts that speak HTTP, or TCP alone, fetch from servers that keep nothing
+    /// Run an HTTP and TCP gateway, for other hosts, to servers without client state
     #[command(before_help = web::GATEWAY_EXAMPLES)]
     Gateway(Box<web::GatewayArgs>),
-    /// Make, rotate and show the file of secrets that the servers of a fleet share
+    /// Make, rotate and show the keys that the servers of a fleet share
     #[command(before_help = keys::EXAMPLES)]
     Keys(keys::KeysArgs),
-    /// Have what comes to one address go to the servers of a fleet by turns
+    /// Balance one address over the servers of a fleet, datagram by datagram
     #[command(before_help = spray::EXAMPLES)]
     Spray(spray::SprayArgs),
-    /// Say whether a configuration is good
+    /// Check a configuration
     #[command(before_help = daemons::CHECK_EXAMPLES)]
     Check(daemons::ConfigArgs),
-    /// Print every value of a configuration, and where it comes from
+    /// Print every value of a configuration, with its origin
     #[command(before_help = daemons::DUMP_EXAMPLES)]
     Dump(daemons::ConfigArgs),
-    /// Show what a server, a sprayer or a gateway has done
+    /// Show the counters of a server, a sprayer or a gateway
     #[command(before_help = daemons::STATUS_EXAMPLES)]
     Status(daemons::ControlArgs),
-    /// Have a server read its files again
+    /// Reload a server's configuration and keys
     #[command(before_help = daemons::RELOAD_EXAMPLES)]
     Reload(daemons::ControlArgs),
 }
@@ -124,8 +131,8 @@ struct StatelessGetArgs {
     get: GetArgs,
     #[command(flatten)]
     way: WayArgs,
-    /// Fetch one file by this guest in place of the client of this tool: trickles, watermark, which joins marked images
-    /// itself, http, which prepares what a server of files reads; or one that is installed, by name or hash
+    /// Fetch one file with this guest as the client: trickles, watermark (joins marked images itself), http (prepares
+    /// requests for a server of files), or an installed one, by name or hash
     #[arg(long, value_name = "NAME|HASH", conflicts_with_all = ["fallback_tcp", "pick", "danger_plain"])]
     guest: Option<String>,
     #[command(flatten)]
@@ -135,11 +142,11 @@ struct StatelessGetArgs {
 /// How servers are asked.
 #[derive(Args, Clone, Debug)]
 struct WayArgs {
-    /// If nobody answers, by Trickles or structured streams, fetch from below this place of a web server over plain
-    /// TCP, without protection: anybody on the path can read and change what comes
+    /// If nobody answers, by Trickles or structured streams, fetch from below this URL over plain HTTP, without
+    /// encryption: anyone on the path can read and change the data
     #[arg(long, value_name = "http://HOST/PATH")]
     fallback_tcp: Option<PlainUrl>,
-    /// Which of the servers to ask, if there are several addresses: all must have the same keys
+    /// Which server to ask, if there are several addresses; all must have the same keys
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Pick::Stay)]
     pick: Pick,
     #[command(flatten)]
@@ -149,11 +156,11 @@ struct WayArgs {
 /// [`Policy`], as it is said on a command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Pick {
-    /// One, until it does not answer; then the next
+    /// One, until it stops answering; then the next
     Stay,
-    /// Each in its turn, request by request; one that does not answer is passed over
+    /// Each in turn, request by request, skipping those that do not answer
     Spray,
-    /// The one that answers first of all, until it does not answer; then the next
+    /// The one that answers first, until it stops answering; then the next
     Nearest,
 }
 

@@ -14,7 +14,7 @@ use super::outlet::Outlet;
 use super::root::special;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::talk::short;
+use crate::talk::{short, text_of};
 
 /// A folder that is held open, and its name for people.
 #[derive(Clone, Debug)]
@@ -123,7 +123,7 @@ impl Target {
     /// # Errors
     /// If nothing can go there.
     pub fn named(path: &Path) -> Result<Target, Failure> {
-        let what = || format!("writing {}", short(&path.to_string_lossy()));
+        let what = || format!("writing {}", short(&text_of(path)));
         if Outlet::is_own_stdout(path) {
             return Ok(Target::Outlet(Outlet::Stdout));
         }
@@ -155,7 +155,7 @@ impl Target {
     /// # Errors
     /// If its folder is not there.
     pub fn place(path: &Path) -> Result<Target, Failure> {
-        let failed = |error| Failure::write(format!("writing {}", short(&path.to_string_lossy())), &error);
+        let failed = |error| Failure::write(format!("writing {}", short(&text_of(path))), &error);
         let Some(name) = path.file_name() else { return Err(failed(io::ErrorKind::IsADirectory.into())) };
         let above = path.parent().unwrap_or(Path::new("")).to_owned();
         let base = Arc::new(Base::open(above).map_err(failed)?);
@@ -165,7 +165,7 @@ impl Target {
     /// For messages.
     pub fn name(&self) -> String {
         match self {
-            Target::Destination(place) => place.shown().to_string_lossy().into_owned(),
+            Target::Destination(place) => text_of(&place.shown()),
             Target::Outlet(outlet) => outlet.to_string(),
         }
     }

@@ -18,7 +18,7 @@ use super::watched::{Meddled, Watched};
 use super::{Destination, Target};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
-use crate::talk::short;
+use crate::talk::{short, text_of};
 
 /// How a file is put in its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +111,15 @@ pub(super) enum DraftError {
     Kept(String),
 }
 
+/// That something could not be written below a folder that all goes to.
+pub fn write_failure(what: String, error: &io::Error) -> Failure {
+    match leads_out(error) {
+        true => Failure::new(Exit::Write, what, "a link on the way leads out of the folder that all goes to")
+            .or_try("-o with the folder that the link leads to"),
+        false => Failure::write(what, error),
+    }
+}
+
 impl From<DraftError> for Failure {
     fn from(error: DraftError) -> Failure {
         let writing = |name: &str| format!("writing {}", short(name));
@@ -118,11 +127,7 @@ impl From<DraftError> for Failure {
             DraftError::Read(name, error) => {
                 Failure::new(Exit::Write, format!("reading {}", short(&name)), reason(&error))
             }
-            DraftError::Write(name, error) if leads_out(&error) => {
-                Failure::new(Exit::Write, writing(&name), "a link on the way leads out of the folder that all goes to")
-                    .or_try("-o with the folder that the link leads to")
-            }
-            DraftError::Write(name, error) => Failure::write(writing(&name), &error),
+            DraftError::Write(name, error) => write_failure(writing(&name), &error),
             DraftError::Folder(name) => Failure::new(Exit::Write, writing(&name), "it is a folder"),
             DraftError::NoFile(name) => {
                 Failure::new(Exit::Write, writing(&name), "it is not a regular file").or_try("move it away")
@@ -531,7 +536,7 @@ impl Desk {
 
     /// Opens and locks the scratch file; none if it is not there and not to be made.
     fn taken(&self, make: Option<For>, name: &str) -> Result<Option<File>, DraftError> {
-        let part = || self.place.shown().with_file_name(&self.place.part).to_string_lossy().into_owned();
+        let part = || text_of(&self.place.shown().with_file_name(&self.place.part));
         match self.folder.take(&self.place.part, make) {
             Ok(Taken::File(file)) if file.metadata().is_ok_and(|file| file.nlink() > 1) => {
                 let id = |metadata: Metadata| (metadata.dev(), metadata.ino());

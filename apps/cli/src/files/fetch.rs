@@ -12,7 +12,7 @@ use tng_services::files::{
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::spawn_blocking;
 
-use super::draft::{Care, Draft, DraftError, OVER};
+use super::draft::{Care, Draft, DraftError};
 use super::hashing::Hasher;
 use super::lanes::{Dial, Knob, Lanes, run_all};
 use super::sink::{Count, Sink, SinkError, drain};
@@ -287,6 +287,9 @@ fn listing_failure(what: String, error: ListingError) -> Failure {
     }
 }
 
+/// What to do about what is in the way at a server.
+const OVER_THERE: &str = "--update, --replace or --backup, if the server allows it; --no-clobber to leave it";
+
 pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
     let (exit, remedy) = match fault.code {
         FaultCode::NotFound => (Exit::NotFound, "tng ls shows what there is"),
@@ -296,7 +299,7 @@ pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
         FaultCode::Changed => (Exit::Partial, "fetch it again when it is at rest"),
         FaultCode::Io => (Exit::NotFound, ""),
         FaultCode::Busy => (Exit::Denied, "try again later"),
-        FaultCode::Exists => (Exit::Exists, OVER),
+        FaultCode::Exists => (Exit::Exists, OVER_THERE),
         FaultCode::NoRoom => (Exit::RemoteFull, "make room there, then run the same command again"),
         FaultCode::Write => (Exit::RemoteFull, "run the same command again"),
         FaultCode::WrongHash => (Exit::Send, "look at the disks and the memory of both hosts"),

@@ -42,9 +42,9 @@ impl Args for FilterArgs {
         command
             .arg(arg(
                 EXCLUDE,
-                "Leave out what matches: *.o, /build/, docs/**/draft; the first of these and --include decides",
+                "Leave out what matches: *.o, /build/, docs/**/draft. The first --exclude or --include that matches decides",
             ))
-            .arg(arg(INCLUDE, "Take what matches, before an --exclude behind it leaves it out"))
+            .arg(arg(INCLUDE, "Include what matches, even if a later --exclude matches too"))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -43,9 +43,9 @@ impl Urgency {
 /// In which order files come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Order {
-    /// What was asked for first, first; small files before large ones
+    /// In the order asked for; small files before large ones
     Asked,
-    /// Those on their way share evenly
+    /// Files on their way share the rate evenly
     Even,
 }
 

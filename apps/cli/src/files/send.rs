@@ -22,7 +22,7 @@ use super::{
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
-use crate::talk::Progress;
+use crate::talk::{Progress, text_of};
 
 /// A file of this host to be sent.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ impl Errand for Parcel {
     }
 
     fn here(&self) -> String {
-        self.shown.to_string_lossy().into_owned()
+        text_of(&self.shown)
     }
 
     fn size(&self) -> u64 {

@@ -12,16 +12,17 @@ use super::{Care, Destination, Job, Target};
 /// What is done about other files that are there already.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct OverArgs {
-    /// Replace files that are there, differ, and are older
+    /// Replace existing files that differ and are older
     #[arg(long, conflicts_with_all = ["replace", "no_clobber"])]
     update: bool,
-    /// Replace files that are there and differ
+    /// Replace existing files that differ; without this they are left as they are, and the exit code is 73. Sending: if
+    /// the server allows it
     #[arg(long, conflicts_with = "no_clobber")]
     replace: bool,
-    /// Replace files that are there and differ; what was there is NAME.~1~ then, or NAME.~2~ and so on
+    /// Replace existing files that differ, and keep the old ones as NAME.~1~, NAME.~2~ and so on
     #[arg(long, conflicts_with = "no_clobber")]
     backup: bool,
-    /// Leave what is there as it is, and bring the rest
+    /// Skip files that exist, and copy the rest
     #[arg(long)]
     no_clobber: bool,
 }

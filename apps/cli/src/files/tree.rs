@@ -170,7 +170,7 @@ impl Tree {
                 Failure::new(Exit::Exists, what, "something else is there already").or_try(OVER)
             }
             io::ErrorKind::IsADirectory => Failure::new(Exit::Write, what, "it is a folder"),
-            _ => Failure::write(what, &error),
+            _ => write_failure(what.to_owned(), &error),
         })
     }
 }
@@ -250,5 +250,5 @@ impl Backups {
 
 /// A folder that cannot be made.
 pub fn making(folder: &Path, error: io::Error) -> Failure {
-    Failure::write(format!("making the folder {}", shown(folder)), &error)
+    write_failure(format!("making the folder {}", shown(folder)), &error)
 }

@@ -194,7 +194,7 @@ impl Link {
                     self.talk.event("unprotected", &json!({ "to": to.to_string(), "address": address }));
                     return Ok(Reached::Direct(tcp));
                 }
-                Err(failure) => return Err(Refusal::new(code_of(&failure), &failure.to_string())),
+                Err(failure) => return Err(Refusal::new(code_of(&failure), &failure.line())),
             };
             let asking = async {
                 Ok(match self.ask_by_transport(&request).await? {

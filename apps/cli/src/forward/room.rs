@@ -26,8 +26,8 @@ pub const DESCRIPTORS_SPARE: u64 = 256;
 /// How many TCP connections there may be.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct RoomArgs {
-    /// TCP connections at once; one more waits for a second, and is refused then. If this serves they are those of all
-    /// peers, and one peer has a quarter of them
+    /// Most TCP connections at the same time; one more waits for a second, and is then refused. With --serve: of all
+    /// peers together, and a quarter of it for one peer
     #[arg(long, value_name = "N", default_value_t = CONNECTIONS_DEFAULT)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(CONNECTIONS_MAX)))]
     connections: u32,

@@ -11,8 +11,8 @@ use crate::talk::Talk;
 /// Arguments of commands that send in bulk.
 #[derive(Args, Clone, Debug, Default)]
 pub struct CongestionArgs {
-    /// Congestion controller of what this side sends, bbr if none is named; guest-NAME and guest-HASH run in a
-    /// sandbox: guest-cubic, guest-vegas, and what the store has
+    /// Congestion controller for what this side sends [default: bbr]. guest-NAME and guest-HASH run in a sandbox:
+    /// guest-cubic, guest-vegas, and those in the store
     #[arg(short = 'C', long, value_name = "NAME", alias = "linux-congestion")]
     congestion: Option<String>,
 }

@@ -51,8 +51,8 @@ pub const RESTING_MAX: usize = 256;
 /// Arguments of who connects.
 #[derive(Args, Clone, Debug, Default)]
 pub struct OfferArgs {
-    /// Offer these transports, preferred first: guests in a sandbox, by name or hash (tng stp list). One that the other
-    /// end runs too carries the bytes, else structured streams do [default: what the policy prefers there]
+    /// Offer these guest transports, preferred first, by name or hash (`tng stp list`). If the peer runs one too, it
+    /// carries the bytes; else structured streams do [default: what the policy prefers]
     #[arg(long, value_name = "NAME|HASH", value_delimiter = ',')]
     transport: Vec<String>,
     #[command(flatten)]
@@ -98,8 +98,8 @@ async fn named(command: &str, names: &[String], place: &PlaceArgs, talk: Talk) -
 /// Arguments of who is connected to.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RunArgs {
-    /// Run these transports for those who offer them: guests in a sandbox, by name or hash, or all that are here. What
-    /// is in the store (tng stp install) runs by the policy without this
+    /// Accept these guest transports, by name or hash, or all that are here if none is named. Those in the store (`tng
+    /// stp install`) run by the policy without this
     #[arg(long = "transport", value_name = "NAME|HASH", num_args = 0..=1, value_delimiter = ',')]
     transport: Option<Vec<String>>,
     #[command(flatten)]

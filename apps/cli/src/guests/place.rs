@@ -7,11 +7,11 @@ use clap::Args;
 /// Where the store and the policy are.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PlaceArgs {
-    /// Folder of the store of transports [default: ~/.local/share/tng/stp, made on first use]
+    /// Folder with the store of guests [default: ~/.local/share/tng/stp, made on first use]
     #[arg(long, value_name = "DIR", env = "TNG_STORE", hide_env_values = true)]
     pub store: Option<PathBuf>,
-    /// File of the policy for transports [default: ~/.config/tng/stp.toml; without one, code runs that is pinned or
-    /// built in]
+    /// File with the policy for guests: which may run [default: ~/.config/tng/stp.toml; without one, those that are
+    /// pinned or built in]
     #[arg(long, value_name = "FILE", env = "TNG_POLICY", hide_env_values = true)]
     pub policy: Option<PathBuf>,
 }

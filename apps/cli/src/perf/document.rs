@@ -159,7 +159,7 @@ pub fn start(start: &Start) -> Value {
         "guest": start.guest,
         "peer": start.peer,
         "path": start.path,
-        "timestamp": { "time": date(start.time), "timesecs": start.time },
+        "timestamp": { "time": date(start.time as i64), "timesecs": start.time },
         "cookie": start.cookie,
         "target_bitrate": test.rate,
         "fq_rate": 0,

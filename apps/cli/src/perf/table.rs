@@ -54,7 +54,7 @@ impl Table {
         let mut lines = Vec::new();
         if self.verbose {
             lines.push(format!("tng {}", env!("CARGO_PKG_VERSION")));
-            lines.push(format!("Time: {}", date(start.time)));
+            lines.push(format!("Time: {}", date(start.time as i64)));
         }
         lines.push(match start.side {
             Side::Client => format!("Connecting to host {}, port {}", start.host.0, start.host.1),

@@ -106,41 +106,24 @@ impl Format {
 }
 
 /// A moment in the manner of RFC 9110 (`Sun, 06 Nov 1994 08:49:37 GMT`), from seconds since 1970.
-pub fn date(seconds: u64) -> String {
+pub fn date(seconds: i64) -> String {
     const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    const MONTHS: [(&str, u64); 12] = [
-        ("Jan", 31),
-        ("Feb", 28),
-        ("Mar", 31),
-        ("Apr", 30),
-        ("May", 31),
-        ("Jun", 30),
-        ("Jul", 31),
-        ("Aug", 31),
-        ("Sep", 30),
-        ("Oct", 31),
-        ("Nov", 30),
-        ("Dec", 31),
-    ];
-    let (days, clock) = (seconds / 86_400, seconds % 86_400);
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let (mut year, mut day) = (1970, days);
-    while day >= 365 + u64::from(is_leap(year)) {
-        day -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let mut name = "Dec";
-    for (month, len) in MONTHS {
-        let len = len + u64::from(month == "Feb" && is_leap(year));
-        if day < len {
-            name = month;
-            break;
-        }
-        day -= len;
-    }
-    let weekday = WEEKDAYS[usize::try_from(days % 7).unwrap_or(0)];
+    const MONTHS: [&str; 12] = ["Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Jan", "Feb"];
+    let (days, clock) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    // Years from March on, so that the leap day is the last, in eras of 400 (Hinnant, "chrono-compatible low-level
+    // date algorithms").
+    let since_march_of_0 = days + 719_468;
+    let (era, day_of_era) = (since_march_of_0.div_euclid(146_097), since_march_of_0.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let year = year_of_era + era * 400 + i64::from(month >= 10);
+    let name = |names: &[&'static str], at: i64| usize::try_from(at).ok().and_then(|at| names.get(at).copied());
+    let weekday = name(&WEEKDAYS, days.rem_euclid(7)).unwrap_or_default();
+    let month = name(&MONTHS, month).unwrap_or_default();
     let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
-    format!("{weekday}, {:02} {name} {year} {hour:02}:{minute:02}:{second:02} GMT", day + 1)
+    format!("{weekday}, {day:02} {month} {year} {hour:02}:{minute:02}:{second:02} GMT")
 }
 
 #[cfg(test)]
@@ -176,5 +159,9 @@ mod tests {
         assert_eq!(date(784_111_777), "Sun, 06 Nov 1994 08:49:37 GMT");
         assert_eq!(date(951_782_400), "Tue, 29 Feb 2000 00:00:00 GMT");
         assert_eq!(date(1_735_689_599), "Tue, 31 Dec 2024 23:59:59 GMT");
+        assert_eq!(date(-1), "Wed, 31 Dec 1969 23:59:59 GMT");
+        assert_eq!(date(-300_000_000), "Wed, 29 Jun 1960 18:40:00 GMT");
+        assert_eq!(date(-2_208_988_800), "Mon, 01 Jan 1900 00:00:00 GMT");
+        assert!(date(i64::MAX).ends_with("GMT") && date(i64::MIN).ends_with("GMT"), "whatever a peer says");
     }
 }

@@ -111,7 +111,7 @@ pub fn run(config: RunConfig, talk: Talk) -> Result<(), Failure> {
     let sandboxed = config.sandbox.then(|| sandbox::enter(&allowed));
     let runtime = process::runtime(process::ASKERS_THREADS)?;
     let ended = runtime.block_on(async {
-        let mut signals = Signals::heed(true).map_err(|error| starting(&error))?;
+        let mut signals = Signals::heed(false).map_err(|error| starting(&error))?;
         let running = Arc::new(begin(&config, talk).await?);
         process::answer(&running, control.as_ref(), http, talk)?;
         greet(&running, &config, sandboxed.as_ref(), talk)?;

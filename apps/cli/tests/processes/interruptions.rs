@@ -109,6 +109,12 @@ fn a_server_ends_with_its_terminal_unless_it_was_started_to_outlive_that() {
     };
     // These tests may have been started to outlive their terminal themselves.
     serve_by("/usr/bin/env", &["--default-signal=HUP"]).stop("HUP");
+    let mut registry = Command::new("/usr/bin/env");
+    let run = bench.tng("server.key", &["registry", "run", "--bind", "127.0.0.1:0", "--json", "--no-sandbox"]);
+    registry.arg("--default-signal=HUP").arg(run.get_program()).args(run.get_args());
+    registry.current_dir(bench.path("")).env_clear().stdin(Stdio::null());
+    registry.envs(run.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    bench.run(registry).stop("HUP");
     // As `nohup` does.
     let server = serve_by("/bin/sh", &["-c", "trap '' HUP; exec \"$0\" \"$@\""]);
     server.signal("HUP");

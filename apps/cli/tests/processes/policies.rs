@@ -316,7 +316,7 @@ fn who_is_unknown_is_named_and_so_is_a_file_that_was_not_installed() {
     module(&bench, "newreno", "mine");
     let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0"]);
     let peer = ended(&bench, &["stp", "push", "newreno", "attic"], 2).stderr();
-    assert!(peer.contains("the name \"attic\"") && peer.contains("[hosts.attic]"), "{peer}");
+    assert!(peer.contains("no host named \"attic\"") && peer.contains("[hosts.attic]"), "{peer}");
     let code = ended(&bench, &["stp", "push", "nobody", &server.ticket], 2).stderr();
     assert!(code.contains("nobody") && code.contains("no name of one that is here"), "{code}");
     // What is not here is the same mistake by a name and by a hash, whatever it is wanted for.

@@ -19,10 +19,10 @@ use crate::bench::{Bench, wait};
 /// backwards, a line separator, and a character without width.
 const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\r\nINFO forged\u{9b}31m\u{202e}gpj\u{2028}\u{200b}.";
 /// What is seen of its beginning.
-const SEEN: &str = r"\u{1b}]0;owned\u{7}\u{1b}[2J\r\nINFO forged\u{9b}31m";
+const SEEN: &str = r"\x1b]0;owned\x07\x1b[2J\x0d\x0aINFO forged\xc2\x9b31m";
 /// As much of it as a path may hold, and what is seen.
 const NAME: &str = "\u{202e}gpj\u{2028}\u{200b}.x";
-const NAME_SEEN: &str = r"\u{202e}gpj\u{2028}\u{200b}.x";
+const NAME_SEEN: &str = r"\xe2\x80\xaegpj\xe2\x80\xa8\xe2\x80\x8b.x";
 
 /// Whether every character of an output can be seen, line ends aside, and no line is forged.
 fn is_fit(output: &str) -> bool {
@@ -320,5 +320,5 @@ fn a_server_tells_the_name_of_its_folder_in_nothing_but_words() {
     fs::create_dir(bench.path("\u{1b}[2J it's")).expect("made");
     let args = ["serve", "\u{1b}[2J it's", "--public", "--bind", "127.0.0.1:0"];
     // Control: it is the name itself that is told.
-    Tool::run(&bench, "server.key", &args).shows("serve", r"tng get -r -o '\u{1b}[2J it'\''s' ");
+    Tool::run(&bench, "server.key", &args).shows("serve", r"tng get -r -o '\x1b[2J it'\''s' ");
 }

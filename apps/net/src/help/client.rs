@@ -17,8 +17,8 @@ use tng_wire::{Reader, Repr};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
+use super::capability_store::{self, Grant};
 use super::error::HelpError;
-use super::kept::{self, Grant};
 use crate::endpoint::{Endpoint, WeakEndpoint, time_of_day, unix};
 use crate::error::{ConnectionError, RequestError};
 use crate::ticket::Ticket;
@@ -188,7 +188,7 @@ impl Purse {
             locked(&account.state).helper = helper.clone();
             return Ok(account);
         }
-        let read = self.file.as_ref().map(|path| kept::read(path, client, helper.eid)).transpose();
+        let read = self.file.as_ref().map(|path| capability_store::read(path, client, helper.eid)).transpose();
         let grant = read.map_err(|fault| self.file_error(fault))?.flatten();
         let held = grant.map(|grant| Held { grant, replaces_declined: false, declined: false, given_at: None });
         let mut accounts = locked(&self.accounts);
@@ -237,8 +237,8 @@ impl Account {
         let grant = Grant { terms, asked_ms };
         let purse = endpoint.purse();
         if let Some(path) = &purse.file {
-            let _turn = kept::turn(path).await;
-            let written = kept::write(path, endpoint.eid(), helper.eid, &grant);
+            let _turn = capability_store::turn(path).await;
+            let written = capability_store::write(path, endpoint.eid(), helper.eid, &grant);
             *locked(&purse.failure) = written.err().map(|fault| purse.file_error(fault));
         }
         let capability = grant.terms.capability();

@@ -19,11 +19,13 @@ use crate::talk::{Talk, shown};
 /// Shown before everything else in `tng stp install --help`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tng stp install fast.wasm                  with fast.manifest, if that lies beside it
-  tng stp install fast.wasm --pin            it runs signed or not: its hash is named
-  tng stp install fast.wasm --store DIR      into another store
-It is checked, compiled and kept. Whether the policy lets it run is said; `tng stp policy explain` says it of any
-peer.";
+  tng stp install fast.wasm        with fast.manifest, if that lies beside it
+  tng stp install fast.wasm --pin  and allow it by its hash, signed or not
+  tng stp install fast.wasm --store DIR
+                                   into another store
+
+The module is checked, compiled and stored. Whether the policy lets it run is
+shown; `tng stp policy explain` shows it for any peer.";
 
 /// Arguments of `tng stp install`.
 #[derive(Args, Debug)]
@@ -31,10 +33,10 @@ pub(super) struct InstallArgs {
     /// The module
     #[arg(value_name = "FILE.wasm")]
     file: PathBuf,
-    /// What a publisher says of it [default: the file beside it that ends in .manifest, if there is one]
+    /// The publisher's manifest [default: the .manifest file beside the module, if there is one]
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
-    /// Pin it, too
+    /// Also pin it: allow it by its hash
     #[arg(long)]
     pin: bool,
     #[command(flatten)]

@@ -14,22 +14,24 @@ use crate::talk::{Talk, bytes, counted};
 /// Shown before everything else in the help of `tng stp pin`, `unpin`, `remove` and `unflag`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tng stp pin 0a1b2c3d       code runs where the policy accepts what is pinned, signed or not
-  tng stp unpin 0a1b2c3d     and not because of that any more
-  tng stp remove fast        it is not here any more; versions that were here are kept in mind
-  tng stp unflag fast        it may run again, and what it has done is forgiven";
+  tng stp pin 0a1b2c3d    allow this code, signed or not, where the policy
+                          accepts what is pinned
+  tng stp unpin 0a1b2c3d  stop that
+  tng stp remove fast     remove it from the store; its versions are remembered
+  tng stp unflag fast     let it run again, and clear its violations";
 
 /// Shown before everything else in `tng stp flag --help`.
 pub(super) const FLAG_EXAMPLES: &str = "\
 Examples:
-  tng stp flag fast --note \"stalls after an outage\"     it runs no more, signed or not
-  tng stp unflag fast                                   it may again";
+  tng stp flag fast --note \"stalls after an outage\"
+                       it runs no more, signed or not
+  tng stp unflag fast  it may again";
 
 /// Shown before everything else in `tng stp collect --help`.
 pub(super) const COLLECT_EXAMPLES: &str = "\
 Examples:
-  tng stp collect                 what is beyond the quota goes, the longest unused first
-  tng stp collect --keep 1MiB     until so much is left; what is pinned stays";
+  tng stp collect              shrink to the quota, least recently used first
+  tng stp collect --keep 1MiB  shrink to this size; what is pinned stays";
 
 /// Which code.
 #[derive(Args, Debug)]
@@ -54,7 +56,7 @@ pub(super) struct FlagArgs {
 /// Arguments of `tng stp collect`.
 #[derive(Args, Debug)]
 pub(super) struct CollectArgs {
-    /// So many bytes may stay [default: the quota, 64 MiB]
+    /// Shrink to this many bytes [default: the quota, 64 MiB]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     keep: Option<u64>,
     #[command(flatten)]

@@ -15,12 +15,17 @@ use crate::talk::{Talk, counted, hung};
 /// Shown before everything else in `tng stp list --help`.
 pub(super) const LIST_EXAMPLES: &str = "\
 Examples:
-  tng stp list           the guests that are built in, and those in the store
-  tng stp list --json    a line for each, with all that is known of it, and the whole hash
-A kind is stream, messages (both are transports) or controller. Behind what is built in stands what it is, behind the
-rest who vouches for it and which file, peer or host it came from; then pins, flags and violations.
-A hash is shown by its first 12 digits; 4 are enough to name code here, if no other hash begins with them. What is
-built in keeps its name: name code of the store that calls itself the same by its hash.";
+  tng stp list         the guests that are built in, and those in the store
+  tng stp list --json  a line for each, with all that is known of it, and the
+                       whole hash
+
+A kind is stream, messages (both are transports) or controller. Guests that are
+built in are shown with a description, the others with who signed them and which
+file, peer or host they came from; then pins, flags and violations.
+
+Hashes are shown by their first 12 digits; 4 are enough to name code, if no
+other hash begins with them. Names of built-in guests are reserved: code of the
+store with the same name is named by its hash.";
 
 /// Arguments of `tng stp list`.
 #[derive(Args, Debug)]

@@ -16,17 +16,21 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::supply::{APPLICATIONS, PolicyFile, SERVICES, find_host, read_policy};
 use crate::key::NO_HOME;
-use crate::talk::{Talk, counted, shown};
+use crate::talk::{Talk, counted, hung, shown};
 
 /// Shown before everything else in `tng stp policy --help`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tng stp policy check                            is the policy of this user right, and what is in it
-  tng stp policy check stp.toml                   is that of this file
-  tng stp policy explain attic files              which rule decides of connections with a host that has a name here,
-                                                  and what becomes of all code that is here
+  tng stp policy check                check this user's policy, and show what is
+                                      in it
+  tng stp policy check stp.toml       check this file
+  tng stp policy explain attic files  which rule decides for connections with
+                                      the host attic, and what becomes of each
+                                      guest that is here
   tng stp policy explain - files --application get --port 4860 fast
-                                                  of any peer, of an application, and of one transport
+                                      for any peer, an application, and one
+                                      guest
+
 docs/stp.md, \"Policy\", has the keys.";
 
 /// Arguments of `tng stp policy`.
@@ -38,7 +42,7 @@ pub(super) struct PolicyArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Say whether a policy is right; what is wrong is told with its line
+    /// Check a policy; errors are shown with their line
     Check {
         /// The file [default: ~/.config/tng/stp.toml]
         #[arg(value_name = "FILE")]
@@ -46,19 +50,19 @@ enum Action {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Say which rule decides, what it decides, and why
+    /// Show which rule decides, what, and why
     Explain(ExplainArgs),
 }
 
 #[derive(Args, Debug)]
 struct ExplainArgs {
-    /// Who is at the other end: an EID, a host that has a name in this tool's configuration, or - for anybody else
+    /// The peer: an EID, a name from ~/.config/tng/config.toml, or - for anybody else
     #[arg(value_name = "PEER")]
     peer: String,
-    /// The service that is asked for, or - for none, as when code is pushed
+    /// The service that is asked for, or - for none, as with `tng stp push`
     #[arg(value_name = "SERVICE")]
     service: String,
-    /// The application here
+    /// The local application
     #[arg(long, value_name = "NAME")]
     application: Option<String>,
     /// The application forbids foreign code
@@ -67,7 +71,7 @@ struct ExplainArgs {
     /// This host's port if it accepts, the peer's if it opens
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
-    /// Which code: a hash or its beginning, a name, or a file [default: all that is here]
+    /// The guest: a hash or its beginning, a name, or a file [default: all that are here]
     #[arg(value_name = "HASH|NAME|FILE")]
     code: Option<String>,
     #[command(flatten)]
@@ -197,7 +201,8 @@ fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
         let question = Question { purpose: kind.map(Purpose::of).unwrap_or_default(), ..question };
         let verdict = manager.decide(&question, &hash, now);
         let name = manager.look(|_, known| known.name(&hash).map(str::to_owned));
-        talk.payload(format_args!("{}  {:<10} {}", hash.short(), name.as_deref().unwrap_or("-"), told(&verdict)));
+        let head = format!("{}  {:<10} ", hash.short(), name.as_deref().unwrap_or("-"));
+        talk.payload(hung(&head, &told(&verdict)));
         let mut fields = verdict_fields(&verdict);
         fields["blake3"] = hash.to_string().into();
         fields["name"] = name.into();

@@ -31,32 +31,41 @@ use crate::tickets::{expires_s, lifetime};
 /// Shown before everything else in `tng stp keygen --help`.
 pub(super) const KEYGEN_EXAMPLES: &str = "\
 Examples:
-  tng stp keygen acme.key      a publisher's key; the public one is printed, for policies of others
-The file signs for you: nobody else may read it. Folders that are missing are made, for you alone (mode 0700). It is no
-host's identity.";
+  tng stp keygen acme.key  make a publisher's key; prints the public key, for
+                           others' policies
+
+The file signs in your name: keep it private. Missing folders are made, for you
+alone (mode 0700). It is not a host's key.";
 
 /// Shown before everything else in `tng stp sign --help`.
 pub(super) const SIGN_EXAMPLES: &str = "\
 Examples:
   tng stp sign fast.wasm --key acme.key --name fast --version 1.0.0
-                                          says what it is in fast.manifest, and signs that for a year
-  tng stp sign fast.wasm --key second.key another signature under what is there
-  tng stp sign fast.wasm --key acme.key --name fast --version 1.0.1 --cap modern --expires 90d";
+        write fast.manifest, and sign it for a year
+  tng stp sign fast.wasm --key second.key
+        add another signature
+  tng stp sign fast.wasm --key acme.key --name fast --version 1.0.1 \\
+      --cap modern --expires 90d";
 
 /// Shown before everything else in `tng stp verify --help`.
 pub(super) const VERIFY_EXAMPLES: &str = "\
 Examples:
-  tng stp verify                 all that is in the store; what is wrong is set aside, and it ends with 1
-  tng stp verify fast.wasm       a module and what is said of it: whose signatures are good, what the policy calls
-                                 them, and until when; it ends with 9 if they have ended";
+  tng stp verify            verify the whole store; bad modules are set aside,
+                            and the exit code is 1
+  tng stp verify fast.wasm  verify a module and its manifest: whose signatures
+                            are good, what the policy calls them, and until
+                            when; exit code 9 if they have expired";
 
 /// Shown before everything else in `tng stp revoke --help`.
 pub(super) const REVOKE_EXAMPLES: &str = "\
 Examples:
-  tng stp revoke acme.list --key acme.key fast.wasm      a list that takes it back, or the next number of one
-  tng stp revoke acme.list --key acme.key tngpub1...     that takes a key back, with all that it has signed
-  tng stp revoke acme.list                               takes the list of a publisher of the policy in
-A list has a number and only grows; the highest is remembered.";
+  tng stp revoke acme.list --key acme.key fast.wasm
+                            a list that revokes it, or the next number of one
+  tng stp revoke acme.list --key acme.key tngpub1...
+                            revoke a key, with all that it has signed
+  tng stp revoke acme.list  import the list of a publisher in the policy
+
+A list has a number and only grows; the highest number is remembered.";
 
 /// How long signatures are good, unless it is said.
 pub const SIGNED_FOR_DEFAULT: Duration = Duration::from_secs(365 * 86_400);
@@ -66,7 +75,7 @@ pub const LIST_FILE_MAX: usize = 64 << 10;
 /// Arguments of `tng stp keygen`.
 #[derive(Args, Debug)]
 pub(super) struct KeygenArgs {
-    /// The file, which must not be there
+    /// The file to make; it must not exist
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -80,25 +89,25 @@ pub(super) struct SignArgs {
     /// The publisher's key
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// What the transport is called; without it the manifest that is there is signed
+    /// Name of the guest; without it, the existing manifest is signed
     #[arg(long, value_name = "NAME", requires = "version")]
     name: Option<Name>,
-    /// Which version of it this is
+    /// Version of the guest
     #[arg(long, value_name = "N.N.N", requires = "name")]
     version: Option<Version>,
-    /// How long its signatures are good: 90d, 12h
+    /// Lifetime of the signatures: 90d, 12h [default: a year]
     #[arg(long, value_name = "TIME", value_parser = lifetime, requires = "name")]
     expires: Option<Duration>,
-    /// What it would like to be held to: equation, modern
+    /// Rate limit that it asks for
     #[arg(long, value_name = "CAP", value_parser = Cap::NAMES, default_value = Cap::NAMES[0])]
     cap: String,
-    /// Memory that it would like to have
+    /// Memory that it asks for
     #[arg(long, value_name = "SIZE", value_parser = wanted_memory)]
     memory: Option<u64>,
-    /// Fuel of a call that it would like to have
+    /// Fuel (instructions) per call that it asks for
     #[arg(long, value_name = "NUMBER")]
     fuel: Option<u64>,
-    /// Where the manifest is [default: beside the module]
+    /// The manifest [default: beside the module]
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
 }
@@ -106,10 +115,10 @@ pub(super) struct SignArgs {
 /// Arguments of `tng stp verify`.
 #[derive(Args, Debug)]
 pub(super) struct VerifyArgs {
-    /// A module [default: all that is in the store]
+    /// A module [default: the whole store]
     #[arg(value_name = "FILE.wasm")]
     file: Option<PathBuf>,
-    /// Where its manifest is [default: beside it]
+    /// Its manifest [default: beside it]
     #[arg(long, value_name = "FILE", requires = "file")]
     manifest: Option<PathBuf>,
     #[command(flatten)]
@@ -119,13 +128,13 @@ pub(super) struct VerifyArgs {
 /// Arguments of `tng stp revoke`.
 #[derive(Args, Debug)]
 pub(super) struct RevokeArgs {
-    /// The list
+    /// File with the revocation list
     #[arg(value_name = "LIST")]
     list: PathBuf,
-    /// The publisher's key: makes the list, or adds to it; without one the list is taken in
+    /// The publisher's key, to make or extend the list; without it, the list is imported
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// What is taken back: modules, hashes, publishers' keys
+    /// What to revoke: modules, hashes, publishers' keys
     #[arg(value_name = "FILE.wasm|HASH|KEY", requires = "key")]
     what: Vec<String>,
     #[command(flatten)]

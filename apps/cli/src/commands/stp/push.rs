@@ -19,21 +19,26 @@ use crate::via::ViaArgs;
 /// Shown before everything else in `tng stp push --help`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tng stp push fast TICKET         a transport of the store, with what its publisher says of it
-  tng stp push 0a1b2c3d attic      by the first digits of its hash, to a host that has a name here
+  tng stp push fast TICKET         send a guest of the store, with its
+                                   publisher's manifest
+  tng stp push 0a1b2c3d attic      by the first digits of its hash, to a host
+                                   that has a name here
   tng stp push --json fast TICKET  what the peer has decided, as an event
-The peer serves code if it runs serve, listen, forward or perf with --transport, or has a store or a policy. What it
-takes unasked, its policy says as of a connection to no service; from which connection on it runs, too. It ends with 0
-if the peer has it now, or had it before; with 9 if the peer's policy declines, and why is said; with 70 if the peer
-has no room, or takes no more today.";
+
+The peer serves code if it runs serve, listen, forward or perf with --transport,
+or has a store or a policy. Whether it accepts code unasked, its policy says as
+of a connection to no service; and also for which connections the code runs.
+
+Exit code 0 if the peer has it now, or had it before; 9 if the peer's policy
+declines, with the reason; 70 if the peer has no room, or accepts no more today.";
 
 /// Arguments of `tng stp push`.
 #[derive(Args, Debug)]
 pub(super) struct PushArgs {
-    /// A transport that is here: a hash or its beginning, or a name
+    /// A guest that is here: a hash or its beginning, or a name
     #[arg(value_name = "TRANSPORT")]
     code: String,
-    /// Whom to send it to: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
+    /// Host to send it to: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "HOST", value_parser = LocationParser)]
     host: Location,
     #[command(flatten)]

@@ -24,18 +24,20 @@ use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer;
-use crate::talk::Talk;
+use crate::talk::{Talk, hung};
 
 /// Shown before everything else in `tng stp show --help`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tng stp show newreno         what is known of one: by name,
-  tng stp show 0a1b2c3d        by the first digits of its hash,
-  tng stp show fast.wasm       or as a file
-  tng stp show fast --wat      its text, for people, on stdout
+  tng stp show newreno      what is known of a guest: by name,
+  tng stp show 0a1b2c3d     by the first digits of its hash,
+  tng stp show fast.wasm    or as a file
+  tng stp show fast --wat   its text form, on stdout
   tng stp show HASH --wat --from TICKET
-                               the same of one that is not here, from a host that serves code: by its word alone
-  tng stp show fast --load     how long it takes until it is ready: compiled anew, and from the cache";
+                            the same of one that is not here, as a host that
+                            serves code gives it
+  tng stp show fast --load  how long it takes to load: compiled anew, and from
+                            the cache";
 
 /// How often code is loaded from the cache to say how long that takes.
 const LOADS: usize = 101;
@@ -46,13 +48,13 @@ pub(super) struct ShowArgs {
     /// A hash or its beginning, a name, or a file
     #[arg(value_name = "HASH|NAME|FILE")]
     code: String,
-    /// Print its text form
+    /// Print it as WebAssembly text
     #[arg(long)]
     wat: bool,
     /// Ask this host for the text: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(long, value_name = "HOST", requires = "wat", value_parser = LocationParser)]
     from: Option<Location>,
-    /// Load it, and say how long that takes
+    /// Measure how long it takes to load
     #[arg(long, conflicts_with = "wat")]
     load: bool,
     #[command(flatten)]
@@ -101,9 +103,9 @@ fn know(manager: &Manager, hash: CodeHash, named: &str, talk: Talk) -> Result<()
     let fields = about.as_object().into_iter().flatten();
     // Of a time people are shown the other form.
     for (key, value) in fields.filter(|(key, value)| !value.is_null() && !key.ends_with("_unix_s")) {
-        talk.payload(format_args!("{key:<16} {}", for_people(value)));
+        talk.payload(hung(&format!("{key:<15} "), &for_people(value)));
     }
-    talk.payload(format_args!("{:<16} {}", "policy", told(&verdict)));
+    talk.payload(hung(&format!("{:<15} ", "policy"), &told(&verdict)));
     let mut fields = about;
     fields["verdict"] = verdict_fields(&verdict);
     talk.event("guest", &fields);

@@ -20,12 +20,15 @@ use crate::talk::{Talk, bytes, counted, hung};
 /// Shown before everything else in `tng stp status --help`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tng stp status            the guests of all tng processes of this user on this machine
-  tng stp status 4711       those of one
-  tng stp status --json     a line for all, with the processes, one for each of them, and one for each guest: all that
-                            is counted
-A process that offers or runs transports, by --transport or by the policy, or of `perf -C guest-NAME`, is asked by a
-socket of this user's. Guests that have ended are shown with the reason, the last 16. docs/stp.md says more.";
+  tng stp status         the guests of all tng processes of this user on this
+                         machine
+  tng stp status 4711    those of one process
+  tng stp status --json  one line for the total, one per process, and one per
+                         guest with all counters
+
+Processes that offer or accept guests (by --transport, by the policy, or with
+`perf -C guest-NAME`) are asked through a socket of this user's. The last 16
+guests that ended are shown with the reason. docs/stp.md says more.";
 
 /// How long a process may take to answer. Another one may be asking it.
 pub const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
@@ -35,7 +38,7 @@ pub const STATUS_MAX: u64 = 1 << 20;
 /// Arguments of `tng stp status`.
 #[derive(Args, Debug)]
 pub(super) struct StatusArgs {
-    /// Ask this process alone
+    /// Only this process
     #[arg(value_name = "PID")]
     pid: Option<u32>,
 }

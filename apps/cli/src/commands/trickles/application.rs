@@ -21,8 +21,9 @@ use crate::trickles::{Following, Keeper, Means};
 /// Who may come in, and with whom the server shares its work.
 #[derive(Args, Debug)]
 pub struct ApplicationArgs {
-    /// File of the keys that all servers of a fleet share, of `tng trickles keys new`, or etcd://IP:PORT,IP:PORT/PREFIX;
-    /// they change as time passes [default: beside the key file, IDENTITY.epochs, for a server alone]
+    /// File with the keys that all servers of a fleet share (`tng trickles keys new`), or
+    /// etcd://IP:PORT,IP:PORT/PREFIX; servers rotate them [default: IDENTITY.epochs beside the key file, for a single
+    /// server]
     #[arg(long, value_name = "FILE")]
     keys: Option<KeysName>,
     #[command(flatten)]

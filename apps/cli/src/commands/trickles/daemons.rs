@@ -20,35 +20,31 @@ use crate::trickles::{TRICKLES, config, spray, status};
 /// Shown before everything else in `tng trickles check --help`.
 pub const CHECK_EXAMPLES: &str = "\
 Examples:
-  tng trickles check --config /etc/tng/trickles.toml   whether a file is good, before a server reads
-                                                       it
-  tng trickles check --config /etc/tng/gateway.toml    and that of a gateway, with the tickets that
-                                                       it names";
+  tng trickles check --config /etc/tng/trickles.toml
+        check a file before a server reads it
+  tng trickles check --config /etc/tng/gateway.toml
+        and that of a gateway, with the tickets in it";
 
 /// Shown before everything else in `tng trickles dump --help`.
 pub const DUMP_EXAMPLES: &str = "\
 Examples:
-  tng trickles dump --config /etc/tng/trickles.toml    every value, and the line or the default that
-                                                       it comes from";
+  tng trickles dump --config /etc/tng/trickles.toml
+        every value, and the line or default that it comes from";
 
 /// Shown before everything else in `tng trickles status --help`.
 pub const STATUS_EXAMPLES: &str = "\
 Examples:
-  tng trickles status                                  what the server on this host has done, thread
-                                                       by thread
+  tng trickles status  what the server on this host has done, by thread
   tng trickles status --json --control /run/tng-trickles/tng-trickles.sock
-                                                       the same for programs, of a server whose
-                                                       socket is named
+                       the same for programs, from a given control socket
   tng trickles status --control /run/tng-gateway/tng-gateway.sock
-                                                       what a gateway has done; a sprayer is asked
-                                                       so, too";
+                       what a gateway has done; the same for a sprayer";
 
 /// Shown before everything else in `tng trickles reload --help`.
 pub const RELOAD_EXAMPLES: &str = "\
 Examples:
-  tng trickles reload                                  have it read its configuration and its keys
-                                                       again, and open its access log anew; what is
-                                                       bad changes nothing";
+  tng trickles reload  reload its configuration and keys, and open its access
+                       log anew; a bad file changes nothing";
 
 /// Arguments of `tng trickles check` and `dump`.
 #[derive(Args, Debug)]
@@ -61,10 +57,10 @@ pub struct ConfigArgs {
 /// Arguments of `tng trickles status` and `reload`.
 #[derive(Args, Debug)]
 pub struct ControlArgs {
-    /// Its socket [default: that of a server of this user, else /run/tng-trickles/tng-trickles.sock]
+    /// Its control socket [default: that of a server of this user, else /run/tng-trickles/tng-trickles.sock]
     #[arg(long, value_name = "SOCKET")]
     control: Option<PathBuf>,
-    /// Its configuration, which names its socket
+    /// Its configuration, which names its control socket
     #[arg(long, value_name = "FILE", conflicts_with = "control", env = "TNG_TRICKLES_CONFIG")]
     config: Option<PathBuf>,
 }

@@ -12,21 +12,27 @@ use crate::trickles::keys::{FleetKeys, KeysName, KeysPlace, wall};
 /// Shown before everything else in `tng trickles keys --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng trickles keys new fleet.epochs      a file for a new fleet; copy it to each of its servers
+  tng trickles keys new fleet.epochs   keys for a new fleet; copy the file to
+                                       each of its servers
   tng trickles serve photos --keys fleet.epochs --key fleet.key
-                                          what takes it there
-  tng trickles keys rotate fleet.epochs   new secrets, in 10 to 20 minutes; copy it again until then
+                                       a server with them
+  tng trickles keys rotate fleet.epochs
+                                       new keys, in 10 to 20 minutes; copy the
+                                       file again before that
   tng trickles keys rotate --at-once fleet.epochs
-                                          new secrets now, since somebody has stolen these:
-                                          connections begin anew
-  tng trickles keys show fleet.epochs     its fleet, and from when on which secret holds;
-                                          no secret is shown
+                                       new keys now, if the old ones were
+                                       stolen: connections start again
+  tng trickles keys show fleet.epochs  the fleet, and from when on each key is
+                                       valid; no secrets
   tng trickles keys new etcd://10.0.0.1:2379,10.0.0.2:2379/fleet
-                                          the same in etcd, for --keys etcd://...: nothing is copied
+                                       the same in etcd, for --keys etcd://...:
+                                       nothing is copied
   tng trickles keys rotate etcd://10.0.0.1:2379,10.0.0.2:2379/fleet
-                                          all servers that run take it up by themselves
-A file is for its owner alone (mode 0600). As time passes servers write it anew, so that it says
-nothing of what was more than 20 minutes ago.";
+                                       running servers take them up by
+                                       themselves
+
+The file is for its owner alone (mode 0600). Servers rewrite it as time passes,
+so that it holds no key that is older than 20 minutes.";
 
 /// Arguments of `tng trickles keys`.
 #[derive(Args, Debug)]
@@ -37,11 +43,11 @@ pub struct KeysArgs {
 
 #[derive(Subcommand, Debug)]
 enum KeysAction {
-    /// Make the secrets of a new fleet
+    /// Make the keys of a new fleet
     New(PlaceArgs),
-    /// Bring new secrets, from an epoch on that all servers have time to hear of
+    /// Add new keys, valid from an epoch that leaves all servers time to read them
     Rotate(RotateArgs),
-    /// Say which they are, and no secret
+    /// Show which keys there are, without the secrets
     Show(PlaceArgs),
 }
 
@@ -54,8 +60,8 @@ struct PlaceArgs {
 
 #[derive(Args, Debug)]
 struct RotateArgs {
-    /// In the place of all secrets that there are: what clients hold is worth nothing any more, and they begin anew
-    /// when they have asked in vain for some twelve seconds
+    /// Replace all keys now: what clients hold becomes invalid, and they start again after some twelve seconds without
+    /// an answer
     #[arg(long)]
     at_once: bool,
     /// The file, or etcd://IP:PORT,IP:PORT/PREFIX

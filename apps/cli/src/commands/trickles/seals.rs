@@ -7,8 +7,8 @@ use tng::trickles::ClientConfig;
 /// What a server is told of seals.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ServedSeals {
-    /// Leave out what seals requests, responses and continuations: for devices on a wire that nobody has access to who
-    /// is not trusted. Clients are told the same (--danger-plain), or are refused
+    /// Do not encrypt or authenticate requests, responses and continuations: only for devices on a trusted wire.
+    /// Clients must say --danger-plain too, or are refused
     #[arg(long)]
     pub danger_plain: bool,
 }
@@ -16,8 +16,8 @@ pub struct ServedSeals {
 /// What a client is told of seals.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AskedSeals {
-    /// Leave out what seals requests, responses and continuations, as servers do that were told the same: anybody with
-    /// access to the wire reads and changes all that comes. Others refuse it
+    /// Do not encrypt or authenticate requests, responses and continuations, as servers with --danger-plain (others
+    /// refuse it): anyone on the wire can read and change the data
     #[arg(long)]
     pub danger_plain: bool,
 }

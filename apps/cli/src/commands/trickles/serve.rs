@@ -25,64 +25,71 @@ use crate::trickles::keys::KeysName;
 /// Shown before everything else in `tng trickles serve --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng trickles serve photos            hand out a folder to anyone who has the ticket that this
-                                       prints
-  tng trickles serve photos --public   to everybody
+  tng trickles serve photos           serve a folder to anyone with the ticket
+                                      that this prints
+  tng trickles serve photos --public  to everybody
   tng trickles serve photos --state left --threads 4
-                                       on four threads; a server that is ended with SIGTERM leaves
-                                       in that folder what is spent, and the next one goes on as if
-                                       it were the same
+                                      on four threads; at SIGTERM the server
+                                      saves spent continuations to that folder,
+                                      and the next one goes on as if it were the
+                                      same
   tng trickles keys new fleet.epochs
   tng trickles serve photos --keys fleet.epochs --key fleet.key
-                                       one of several servers: all have both files, and any answers
-                                       for any. Who is let in by a ticket is let in by all that have
-                                       fleet.key.tickets, too; `tng ticket new --name alice
-                                       --address ONE --address TWO --key fleet.key` makes one that
-                                       names several
+                                      one server of a fleet: all have both
+                                      files, and any answers for any. A ticket
+                                      opens all that also have
+                                      fleet.key.tickets; `tng ticket new --name
+                                      alice --address ONE --address TWO --key
+                                      fleet.key` makes one that names several
   tng trickles serve photos --keys fleet.epochs --key fleet.key --site 2
-                                       the same at another place, to which the way is another
+                                      the same at another site, on another path
   tng trickles serve --config /etc/tng/trickles.toml
-                                       as a file says, like the unit in contrib/
-It may be killed at any moment and started again: downloads go on, and lose at most what was on
-its way. The servers of a fleet are all --public, or none of them is. SIGHUP has it read the files
-that --keys and --config name again.
-A ticket is looked at when a client begins, and again after 10 to 20 minutes: when it is revoked or
-has expired, who is there stays so long, unless the server is started again with other keys.
-Clients are not throttled, however busy the server is, unless --throttle says so.
-There is no -C: the window is TCP Reno's, computed from what the client brings.";
+                                      as a configuration says, like the unit in
+                                      contrib/
+
+It may be killed at any moment and started again: downloads go on, and lose at
+most what was on its way. The servers of a fleet are all --public, or none of
+them is.
+
+SIGINT and SIGTERM end it. SIGHUP reloads the files of --keys and --config;
+without either it ends the server too.
+
+A ticket is checked when a client begins, and again after 10 to 20 minutes: a
+client whose ticket is revoked or has expired stays that long, unless the server
+is restarted with other keys. Clients are not throttled, however busy the server
+is, unless --throttle says so. There is no -C: the window is TCP Reno's, computed
+from what the client brings.";
 
 /// What lines of its access log are of.
-const LINES: &str =
-    "A line of JSON for each connection and each object that is asked for, to this file, or to stdout (-)";
+const LINES: &str = "Log a line of JSON for each connection and each requested object to this file, or to stdout (-)";
 
 /// Arguments of `tng trickles serve`.
 #[derive(Args, Debug)]
 #[command(mut_arg("access_log", |arg| arg.help(LINES)))]
 pub struct ServeArgs {
-    /// The folder, or the file
+    /// The folder or file to serve
     #[arg(required_unless_present = "config")]
     path: Option<PathBuf>,
-    /// File that says everything else: docs/trickles.md has its keys
+    /// Configuration file, in place of the other options: docs/trickles.md has its keys
     #[arg(long, value_name = "FILE", env = "TNG_TRICKLES_CONFIG")]
     #[arg(conflicts_with_all = ["path", "keys", "site", "skew", "state", "control", "http", "access_log", "bind"])]
     #[arg(conflicts_with_all = ["cache", "throttle", "danger_plain"])]
     #[arg(conflicts_with_all = ["public", "allow", "silent", "place", "expires"])]
     config: Option<PathBuf>,
-    /// File of the keys that all servers of a fleet share, or etcd://IP:PORT,IP:PORT/PREFIX: `tng trickles keys new`
-    /// makes them, and they change as time passes. With them this server is taken for one of several: it knows what a
-    /// client has spent already by packet, whichever server gave it out, in two Bloom filters, which take a fresh
-    /// packet for a spent one in 2 of 10,000 cases. Without it no other server gives anything out, and what is spent is
-    /// known exactly [default: beside the key file, IDENTITY.epochs]
+    /// File with the keys that all servers of a fleet share (`tng trickles keys new`), or
+    /// etcd://IP:PORT,IP:PORT/PREFIX; servers rotate them. With it, spent continuations of any server are remembered in
+    /// two Bloom filters, with false positives in 2 of 10,000 cases; without it, exactly [default: IDENTITY.epochs
+    /// beside the key file, for a single server]
     #[arg(long, value_name = "FILE")]
     keys: Option<KeysName>,
-    /// Number of the place where this server is, the same for all servers of the fleet that are near each other. A
-    /// client that comes from another place begins slowly, as the way to here is another
+    /// Number of this server's site, the same for all servers of the fleet that are near each other. A client that
+    /// comes from another site starts slowly, as the path is another
     #[arg(long, value_name = "N", requires = "keys")]
     site: Option<u16>,
-    /// By how much clocks of the fleet may differ, the same for all its servers: 500ms, 5s [default: 5s]
+    /// Largest clock difference within the fleet, the same for all its servers: 500ms, 5s [default: 5s]
     #[arg(long, value_name = "TIME", value_parser = skew)]
     skew: Option<Duration>,
-    /// Folder, of this server alone, in which it leaves what is spent when a signal ends it, and which keys it went by
+    /// Folder for this server alone, where it saves the spent continuations and its keys when a signal ends it
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
     #[command(flatten)]

@@ -27,61 +27,65 @@ use crate::trickles::shop::{Buyer, CartFile, Shop, Store};
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles shop serve --catalogue goods/catalogue --store orders
-                                       sell what a file says, remember in a folder what was bought
+        sell what a file lists, and store the orders in a folder
   tng trickles shop search @FILE blue mug
-                                       what there is, with the ticket in FILE
+        search; FILE holds a ticket
   tng trickles shop add @FILE --cart cart mug=2 song-1
-                                       two mugs and a song into the cart, which is a file here
+        two mugs and a song into the cart, a local file
   tng trickles shop checkout @FILE --cart cart --receipt receipt
-                                       buy what is in the cart, once, however often this is run
+        buy the cart, once, however often this is run
   tng trickles shop fetch @FILE --receipt receipt -o music song-1
-                                       digital goods that were bought";
+        download digital goods that were bought";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
   tng trickles shop serve --catalogue goods/catalogue --store orders
-                                       sell what is in goods/catalogue; digital goods are below
-                                       goods
-  tng trickles shop serve --catalogue goods/all --store orders --keys fleet.epochs --key fleet.key
-                                       one of several servers: all have these three files and the
-                                       folder of orders
-A catalogue has a line for each item: ID, PRICE, NAME, and for digital goods FILE, with a
-tabulator between them:
+        sell what goods/catalogue lists; digital goods are below goods
+  tng trickles shop serve --catalogue goods/all --store orders \\
+      --keys fleet.epochs --key fleet.key
+        one of several servers: all have these three files and the folder of
+        orders
+
+A catalogue has a line per item: ID, PRICE, NAME, and for digital goods FILE,
+separated by tabs:
   mug     12.50   A blue mug
   song-1  0.90    A blue song     songs/1.ogg
-It is read when the server starts. Of its clients it keeps what they have bought and nothing else.";
+It is read when the server starts. Of its clients the shop stores only their
+orders. SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it.";
 
 const SEARCH_EXAMPLES: &str = "\
 Examples:
   tng trickles shop search @FILE blue mug
-                                       items with both words in their name or id
+        items with both words in their name or id
   tng trickles shop search --from 32 @FILE blue
-                                       those behind the first 32
+        results after the first 32
   tng trickles --json shop search @FILE
-                                       all there is, for programs";
+        everything, for programs";
 
 const ADD_EXAMPLES: &str = "\
 Examples:
   tng trickles shop add @FILE --cart cart mug=2 song-1
-                                       two mugs and a song into the cart; a cart that is not there
-                                       is begun
+        two mugs and a song into the cart, which is made if missing
   tng trickles shop add @FILE --cart cart
-                                       what is in it, and what it costs
-The cart is sealed by the shop and lies here alone. What fails has added nothing.";
+        show the cart, and what it costs
+
+The cart is encrypted by the shop, and stored only here. A command that fails
+has added nothing.";
 
 const CHECKOUT_EXAMPLES: &str = "\
 Examples:
   tng trickles shop checkout @FILE --cart cart --receipt receipt
-                                       buy what is in the cart; the cart goes away when the receipt
-                                       is there
-Run again, also after it was stopped or lost its server, it buys nothing twice, and says so.";
+        buy the cart; it is deleted once the receipt is there
+
+Run again, also after it was stopped or lost its server, it buys nothing twice,
+and says so.";
 
 const FETCH_EXAMPLES: &str = "\
 Examples:
   tng trickles shop fetch @FILE --receipt receipt song-1
-                                       to here, under the item's id
+        to the working folder, under the item's id
   tng trickles shop fetch @FILE --receipt receipt -o music song-1 song-2
-                                       to the folder music";
+        to the folder music";
 
 /// Arguments of `tng trickles shop`.
 #[derive(Args, Debug)]
@@ -92,19 +96,20 @@ pub struct ShopArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Sell what is in a catalogue
+    /// Run a shop
     #[command(before_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
-    /// Look for what there is
+    /// Search a shop's catalogue
     #[command(before_help = SEARCH_EXAMPLES)]
     Search(SearchArgs),
-    /// Put something into a cart
+    /// Add items to a cart
     #[command(before_help = ADD_EXAMPLES)]
     Add(AddArgs),
-    /// Buy what is in a cart
+    /// Buy the items of a cart
     #[command(before_help = CHECKOUT_EXAMPLES)]
+    #[command(override_usage = "tng trickles shop checkout [OPTIONS] --cart FILE --receipt FILE SHOP")]
     Checkout(CheckoutArgs),
-    /// Fetch digital goods that were bought
+    /// Download digital goods that were bought
     #[command(before_help = FETCH_EXAMPLES)]
     Fetch(FetchArgs),
 }
@@ -112,10 +117,10 @@ enum Action {
 /// Arguments of `tng trickles shop serve`.
 #[derive(Args, Debug)]
 struct ServeArgs {
-    /// File of what is for sale; digital goods are named from its folder on
+    /// File of the goods for sale; paths of digital goods are relative to its folder
     #[arg(long, value_name = "FILE")]
     catalogue: PathBuf,
-    /// Folder of what was bought; it is made if it is not there, and may be that of several servers
+    /// Folder of the orders, made if missing; several servers may share one
     #[arg(long, value_name = "DIR")]
     store: PathBuf,
     #[command(flatten)]
@@ -141,9 +146,9 @@ struct Buying {
 struct SearchArgs {
     #[command(flatten)]
     buying: Buying,
-    /// Words that are in the name or id
+    /// Words to find in the name or id
     words: Vec<String>,
-    /// Leave out so many results
+    /// Skip this many results
     #[arg(long, value_name = "N", default_value_t = 0)]
     from: u64,
 }
@@ -156,7 +161,7 @@ struct AddArgs {
     /// File of the cart
     #[arg(long, value_name = "FILE")]
     cart: PathBuf,
-    /// What to add: ID, or ID=COUNT
+    /// Items to add: ID, or ID=COUNT
     #[arg(value_name = "ITEM", value_parser = add_argument)]
     items: Vec<Add>,
 }
@@ -169,7 +174,7 @@ struct CheckoutArgs {
     /// File of the cart
     #[arg(long, value_name = "FILE")]
     cart: PathBuf,
-    /// File of the receipt that is written; one of another cart must not be there yet
+    /// File to write the receipt to; it must not hold that of another cart
     #[arg(long, value_name = "FILE")]
     receipt: PathBuf,
 }
@@ -182,7 +187,7 @@ struct FetchArgs {
     /// File of the receipt
     #[arg(long, value_name = "FILE")]
     receipt: PathBuf,
-    /// Folder where it goes
+    /// Folder to write to
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     output: PathBuf,
     /// What to fetch

@@ -22,39 +22,42 @@ use crate::trickles::spray::turns::REPLICAS_MAX;
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles spray --listen :4860 --to 10.0.0.1:4860 --to 10.0.0.2:4860
-                                       one address for two servers of a fleet: each datagram of a
-                                       client goes to the next of them, and the answers come back
-                                       from here
-  tng trickles spray --listen :4860 --to 10.0.0.1:4860 --to 10.0.0.2:4860 --control spray.sock
+        one address for two servers of a fleet: each datagram of a client goes
+        to the next of them, and answers come back from here
+  tng trickles spray --listen :4860 --to 10.0.0.1:4860 --control spray.sock
   tng trickles status --control spray.sock
-                                       which of them answer, and what each was sent
-Clients name the sprayer as their server: tng trickles get tng://EID@sprayer:4860/a.jpg. It opens
-nothing and has no key. A server that refuses, or that answers nothing for 250 ms, is passed over
-until it answers a ping; a client that is denied by one that was just started is sent to the
-others. It may be killed itself: clients go on as soon as another is at its address.";
+        which of them answer, and what each was sent
+
+Clients name the sprayer as their server: tng trickles get
+tng://EID@sprayer:4860/a.jpg. It decrypts nothing and has no key. A server that
+refuses, or does not answer for 250 ms, is skipped until it answers a ping; a
+client that a restarted server denies is sent to the others. The sprayer itself
+may be killed: clients go on as soon as another is at its address.
+
+SIGINT and SIGTERM end it; SIGHUP opens its access log anew.";
 
 /// What lines of its access log are of.
-const LINES: &str = "A line of JSON for each client that begins, and that ends, to this file, or to stdout (-)";
+const LINES: &str = "Log a line of JSON for each client that starts or ends to this file, or to stdout (-)";
 
 /// Arguments of `tng trickles spray`.
 #[derive(Args, Debug)]
 #[command(mut_arg("access_log", |arg| arg.help(LINES)))]
 pub struct SprayArgs {
-    /// Where clients send to: IP:PORT, IP, or :PORT
+    /// Address that clients use: IP:PORT, IP, or :PORT
     #[arg(long, value_name = "ADDR", value_parser = bind_address)]
     listen: SocketAddr,
-    /// A server of the fleet; again for each of the others, 16 at most
+    /// A server of the fleet. Repeat for the others, at most 16
     #[arg(long, value_name = "IP:PORT", required = true, value_parser = replica)]
     to: Vec<SocketAddr>,
-    /// Clients at once, by address and port; each has a descriptor. Beyond them who has been answered nothing for a
-    /// second makes room, and who was answered after 15 s of silence
+    /// Most clients (addresses and ports) at the same time, each with a file descriptor. When full, a client without an
+    /// answer for a second makes room, or one that is idle for 15 s
     #[arg(long, value_name = "N", default_value_t = CLIENTS_DEFAULT as u32)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=CLIENTS_MAX as i64))]
     clients: u32,
-    /// After so much silence a client is forgotten, in seconds
+    /// Forget a client after this many seconds of silence
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3_600))]
     idle: u32,
-    /// Networks whose clients are served, such as 10.0.0.0/8 [default: all]
+    /// Serve only clients in these networks, such as 10.0.0.0/8 [default: all]
     #[arg(long, value_name = "NETWORK", num_args = 1.., value_delimiter = ',', value_parser = parse_network)]
     allow: Vec<Network>,
     #[command(flatten)]

@@ -10,13 +10,13 @@ use crate::daemon::lines::LogPlace;
 /// Where a daemon answers those who watch it. Each command says itself what the lines of its access log are of.
 #[derive(Args, Clone, Debug)]
 pub(super) struct WatchArgs {
-    /// Socket by which it is asked and told: `tng trickles status --control SOCKET`
+    /// Control socket, for `tng trickles status --control SOCKET`
     #[arg(long, value_name = "SOCKET")]
     pub(super) control: Option<PathBuf>,
-    /// Address and port of /metrics, for Prometheus, and /healthz
+    /// Serve /metrics (for Prometheus) and /healthz over HTTP at this address
     #[arg(long, value_name = "IP:PORT")]
     pub(super) http: Option<SocketAddr>,
-    /// Lines of JSON to this file, or to stdout (-)
+    /// Log lines of JSON to this file, or to stdout (-)
     #[arg(long, value_name = "FILE")]
     access_log: Option<PathBuf>,
 }
@@ -33,7 +33,7 @@ impl WatchArgs {
 pub(super) struct ConfinedArgs {
     #[command(flatten)]
     pub(super) watch: WatchArgs,
-    /// Give up no files and no calls
+    /// Do not enter the sandbox (Landlock, seccomp)
     #[arg(long)]
     no_sandbox: bool,
 }

@@ -26,55 +26,58 @@ use crate::trickles::{Keeper, Stateless};
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles watermark serve photos --marks marks
-                                       hand out the JPEGs of a folder, each with a mark of who asks
+        serve the JPEGs of a folder, each with a mark of its client
   tng trickles watermark name alice --marks marks
-                                       a folder of her own: prints its name, such as alice.1f0e...
+        a folder for alice: prints its name, such as alice.1f0e...
   tng trickles get @FILE//alice.1f0e.../a.jpg
-                                       fetch an image, as any file
+        fetch an image, as any file
   tng trickles watermark get --by mcus -o a.jpg @FILE//alice.1f0e.../a.jpg
-                                       the same in another way: the server need not lay it out
-                                       before
+        the same in another encoding, which the server need not prepare
   tng trickles watermark read a.jpg --marks marks
-                                       whose it is, of all names that were given out";
+        whose it is, of all names given out";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
   tng trickles watermark serve photos --marks marks
-                                       hand out the JPEGs of a folder to anyone who has the ticket
-                                       that this prints and a folder name from `tng trickles
-                                       watermark name`
-  tng trickles watermark serve photos --marks marks --keys fleet.epochs --key fleet.key
-                                       one of several servers: all have these three files
-An image is marked anew for each request; nothing is kept of who fetches it. It has to be a
-baseline JPEG, grey or in three colours, of 128 by 128 pixels at least.";
+        serve the JPEGs of a folder to anyone with the ticket that this prints
+        and a folder name from `tng trickles watermark name`
+  tng trickles watermark serve photos --marks marks \\
+      --keys fleet.epochs --key fleet.key
+        one of several servers: all have these three files
+
+An image is marked anew for each request; nothing is stored about the client. It
+must be a baseline JPEG, grey or in three colours, of at least 128 by 128
+pixels. SIGINT (Ctrl-C), SIGTERM or SIGHUP ends the server.";
 
 const NAME_EXAMPLES: &str = "\
 Examples:
   tng trickles watermark name alice --marks marks
-                                       prints the name of alice's folder, alone on a line
-Who has the folder's name fetches images with the mark of alice: it is a secret between her and
-the server.";
+        prints the name of alice's folder, alone on a line
+
+Anyone who knows the folder's name fetches images with the mark of alice: it is
+a secret between her and the server.";
 
 const GET_EXAMPLES: &str = "\
 Examples:
   tng trickles watermark get -o a.jpg @FILE//alice.1f0e.../a.jpg
-                                       from the server whose ticket is in FILE
+        FILE holds the ticket of the server
   tng trickles watermark get --by skips -o - @FILE//alice.1f0e.../a.jpg
-                                       to stdout, joined of pieces with markers that say how many
-                                       bits to skip
-All ways bring the same bytes. `tng trickles get` fetches images by alignments, goes on where it
-was, and compares hashes.";
+        to stdout, joined from pieces with markers that say how many bits to
+        skip
+
+All encodings give the same bytes. `tng trickles get` fetches images by
+alignments, resumes, and compares hashes.";
 
 const READ_EXAMPLES: &str = "\
 Examples:
   tng trickles watermark read a.jpg --marks marks
-                                       whose mark the image has, of all names that were given out
-                                       with these marks
+        whose mark the image has, of all names given out with these marks
   tng trickles watermark read --name alice,bob a.jpg --marks marks
-                                       of these names, too
-It needs no original, and finds the mark in what is left of an image that was cut to some rows of
-blocks without decoding it, as `jpegtran -crop` does. It is gone when an image is decoded and
-coded anew.";
+        also of these names
+
+It needs no original, and finds the mark also in an image that was cropped to
+some rows of blocks without decoding, as `jpegtran -crop` does. The mark is lost
+when an image is decoded and encoded again.";
 
 /// Arguments of `tng trickles watermark`.
 #[derive(Args, Debug)]
@@ -85,16 +88,16 @@ pub struct WatermarkArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Hand out images, each with the mark of who asks
+    /// Serve images, each with the watermark of its client
     #[command(before_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
-    /// Give a client a folder of its own
+    /// Make a folder name for a client
     #[command(before_help = NAME_EXAMPLES)]
     Name(NameArgs),
-    /// Fetch an image in one of three ways
+    /// Fetch an image in one of three encodings
     #[command(before_help = GET_EXAMPLES)]
     Get(GetArgs),
-    /// Tell whose mark an image has
+    /// Read the watermark of an image
     #[command(before_help = READ_EXAMPLES)]
     Read(ReadArgs),
 }
@@ -102,9 +105,9 @@ enum Action {
 /// Arguments of `tng trickles watermark serve`.
 #[derive(Args, Debug)]
 struct ServeArgs {
-    /// The folder of images, or one image
+    /// Folder of images, or one image
     path: PathBuf,
-    /// File of the secret that marks come from; it is made if it is not there
+    /// File with the secret of the watermarks, made if missing
     #[arg(long, value_name = "FILE")]
     marks: PathBuf,
     #[command(flatten)]
@@ -114,10 +117,9 @@ struct ServeArgs {
 /// Arguments of `tng trickles watermark name`.
 #[derive(Args, Debug)]
 struct NameArgs {
-    /// The client: letters, digits, - and _
+    /// Name of the client: letters, digits, - and _
     name: String,
-    /// File of the secret that marks come from; it is made if it is not there, and so is FILE.names, which the name is
-    /// noted in
+    /// File with the secret of the watermarks, made if missing, as is FILE.names, which lists the names
     #[arg(long, value_name = "FILE")]
     marks: PathBuf,
 }
@@ -128,10 +130,10 @@ struct GetArgs {
     /// The image, in the client's folder: @FILE//FOLDER/IMAGE with a ticket in FILE, or as `tng get --help` says
     #[arg(value_name = "URL", value_parser = LocationParser)]
     url: Location,
-    /// Where to: a file, or - for stdout [default: here, under its own name]
+    /// Write to this file, or - for stdout [default: the working folder, under its own name]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// By what the server makes it again from
+    /// How the server encodes it
     #[arg(long, value_name = "WAY", value_enum, default_value_t = By::Alignments)]
     by: By,
     #[command(flatten)]
@@ -147,10 +149,10 @@ struct GetArgs {
 struct ReadArgs {
     /// The image
     image: PathBuf,
-    /// File of the secret that marks come from
+    /// File with the secret of the watermarks
     #[arg(long, value_name = "FILE")]
     marks: PathBuf,
-    /// Further names, beside those that were given out
+    /// More names to look for, besides those in FILE.names
     #[arg(long = "name", value_name = "NAME", value_delimiter = ',')]
     names: Vec<String>,
 }

@@ -25,43 +25,50 @@ use crate::trickles::web::{NAME_DEFAULT, Named, Role, Settings, check_names, sta
 /// Shown before everything else in `tng trickles proxy --help`.
 pub const PROXY_EXAMPLES: &str = "\
 Examples:
-  tng trickles proxy @FILE             programs of this host fetch with the ticket in FILE:
+  tng trickles proxy @FILE  let local programs fetch from the server whose
+                            ticket is in FILE:
   curl -O http://127.0.0.1:8080/a.jpg
   curl -C - -O http://127.0.0.1:8080/movie.mkv
-                                       go on with a file that has begun to come
+                            resume a download
   curl --parallel -O 'http://127.0.0.1:8080/[1-9].jpg'
   wget -r -np http://127.0.0.1:8080/
   tng trickles proxy photos=@FILE films=@OTHER
-                                       servers by names, for programs that have it as their proxy:
+                            servers by name, for programs that use it as their
+                            proxy:
   curl -x 127.0.0.1:8080 -O http://photos/a.jpg
   curl --socks5-hostname 127.0.0.1:8080 -O http://films/movie.mkv
-The servers may be killed and started again meanwhile: a download pauses, and goes on. A file that
-is another than before has another ETag; one that changes while it comes is cut off, and curl ends
-with 18 or 56. Where no server answers, structured streams are tried.";
+
+The servers may be killed and restarted meanwhile: a download pauses, and goes
+on. A file that has changed has another ETag; if it changes during a download,
+that is cut off, and curl ends with 18 or 56. Where no Trickles server answers,
+structured streams are tried. SIGINT (Ctrl-C), SIGTERM or SIGHUP ends the proxy.";
 
 /// Shown before everything else in `tng trickles gateway --help`.
 pub const GATEWAY_EXAMPLES: &str = "\
 Examples:
   tng trickles gateway --listen :80 @FILE
-                                       hand out over HTTP, to everybody, what that ticket opens
+        serve what that ticket opens over HTTP, to everybody
   tng trickles gateway tng://EID@one:4860,two:4860/ --pick spray
-                                       of a fleet, request by request from another server
+        from a fleet, each request from another server
   tng trickles gateway --listen :80 photos.example=@FILE films.example=@OTHER
-                                       by the name that is asked for
+        by host name
   tng trickles gateway --tcp :9000=/movie.mkv @FILE
-                                       and that file to who comes to port 9000, without a word:
+        and send that file to every client of port 9000:
   nc HOST 9000 > movie.mkv
   tng trickles gateway --fallback-tcp http://mirror/films @FILE
-                                       and from a web server, without protection, if all else fails
+        and from a web server, without encryption, if all else fails
   tng trickles gateway --config /etc/tng/gateway.toml
-                                       as a file says, like the unit in contrib/; SIGHUP has it read
-                                       that file and the tickets in it again
+        as a configuration says, like the unit in contrib/
   tng trickles gateway --control gateway.sock @FILE
   tng trickles status --control gateway.sock
-                                       by which way it fetches, and what was fetched
-The servers keep nothing of a client; the gateway does, since TCP must: its end ends the downloads
-that go by way of it, and curl -C - goes on with them. Clients reach it over plain TCP: who is on
-that path can read and change what comes.";
+        how it fetches, and what was fetched
+
+The servers keep no client state; the gateway does, since TCP must: when it
+ends, so do the downloads through it, and curl -C - resumes them. Clients reach
+it over plain TCP: anyone on that path can read and change the data.
+
+SIGINT and SIGTERM end it. SIGHUP reloads the file of --config and the tickets
+in it; without --config it ends the gateway too.";
 
 /// Arguments that both have.
 #[derive(Args, Debug)]
@@ -75,11 +82,11 @@ struct WebArgs {
 /// Arguments of `tng trickles proxy`.
 #[derive(Args, Debug)]
 pub struct ProxyArgs {
-    /// The servers: a ticket, EID@host:port, or @FILE, and a path below which everything is. Several need names, as
-    /// NAME=TARGET; one may be without
+    /// The servers: a ticket, EID@host:port, or @FILE, with a path if only what is below it is meant. Several need
+    /// names: NAME=TARGET; one may go without
     #[arg(value_name = "[NAME=]TARGET", required = true, value_parser = NamedParser)]
     targets: Vec<Named<Location>>,
-    /// Address to listen on. There are no passwords: who reaches it may use it
+    /// Address to listen on. There are no passwords: anyone who reaches it may use it
     #[arg(long, value_name = "IP:PORT")]
     #[arg(default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), HTTP_PORT_DEFAULT))]
     listen: SocketAddr,
@@ -88,24 +95,24 @@ pub struct ProxyArgs {
 }
 
 /// What lines of a gateway's access log are of.
-const LINES: &str = "A line of JSON for each answer to this file, or to stdout (-)";
+const LINES: &str = "Log a line of JSON for each answer to this file, or to stdout (-)";
 
 /// Arguments of `tng trickles gateway`.
 #[derive(Args, Debug)]
 #[command(mut_arg("access_log", |arg| arg.help(LINES)))]
 pub struct GatewayArgs {
-    /// The servers: a ticket, EID@host:port, or @FILE, and a path below which everything is. Several need names, as
-    /// NAME=TARGET; one may be without
+    /// The servers: a ticket, EID@host:port, or @FILE, with a path if only what is below it is meant. Several need
+    /// names: NAME=TARGET; one may go without
     #[arg(value_name = "[NAME=]TARGET", required_unless_present = "config", value_parser = NamedParser)]
     targets: Vec<Named<Location>>,
     /// Address to listen on: IP:PORT, IP, or :PORT
     #[arg(long, value_name = "ADDR", value_parser = bind_address, default_value = ":8080")]
     listen: SocketAddr,
-    /// A further address, where who comes gets this file and no HTTP is spoken: of the servers without a name, or of
-    /// the first
+    /// Another address that sends this file to every TCP client, without HTTP: from the servers without a name, or the
+    /// first ones
     #[arg(long, value_name = "ADDR=/PATH")]
     tcp: Vec<Outlet>,
-    /// File that says everything else: docs/trickles.md has its keys
+    /// Configuration file, in place of the other options: docs/trickles.md has its keys
     #[arg(long, value_name = "FILE")]
     #[arg(conflicts_with_all = ["targets", "listen", "tcp", "fallback_tcp", "pick", "danger_plain"])]
     #[arg(conflicts_with_all = ["control", "http", "access_log", "no_sandbox"])]

@@ -22,11 +22,11 @@ pub const ASKED_AT_ONCE_MAX: usize = 64;
 /// By what an image is made again from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum By {
-    /// Bit alignments: the server makes all of it once before it sends the first byte
+    /// Bit alignments: the server encodes the whole image before it sends the first byte
     Alignments,
-    /// Pieces with markers that say how many bits to skip: it does not
+    /// Pieces with markers that say how many bits to skip; sent as they are made
     Skips,
-    /// Numbers of MCUs: nor does it, and nothing is sent in vain
+    /// Ranges of MCUs (blocks of the JPEG); sent as they are made, with no byte wasted
     Mcus,
 }
 

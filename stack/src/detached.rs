@@ -8,12 +8,12 @@ use crate::table::Table;
 
 /// The connections without a channel, and what their buffers hold.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct Detached {
     held: BTreeMap<ConnectionId, usize>,
     bytes: usize,
 }
 
-impl Kept {
+impl Detached {
     /// Bytes held in all.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes

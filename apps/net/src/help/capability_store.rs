@@ -68,22 +68,22 @@ struct Line {
 
 /// What stands in a [file of capabilities](crate::Builder::capabilities): one for each helper and identity.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct KeptCapabilities(Vec<Line>);
+pub struct StoredCapabilities(Vec<Line>);
 
-impl KeptCapabilities {
+impl StoredCapabilities {
     /// Reads such a file.
     ///
     /// # Errors
     /// [`FileFault::Foreign`] if it is none, or longer than any that is written; [`FileFault::Line`] if one of its
     /// lines is damaged.
-    pub fn parse(bytes: &[u8]) -> Result<KeptCapabilities, FileFault> {
+    pub fn parse(bytes: &[u8]) -> Result<StoredCapabilities, FileFault> {
         let text = core::str::from_utf8(bytes).ok().filter(|text| text.len() as u64 <= CAPABILITY_FILE_MAX);
         let mut numbered = text.ok_or(FileFault::Foreign)?.split_terminator('\n').zip(1..);
         if numbered.next().is_none_or(|(head, _)| head != HEAD) {
             return Err(FileFault::Foreign);
         }
         let lines = numbered.map(|(text, number)| line(text).ok_or(FileFault::Line(number)));
-        lines.collect::<Result<_, _>>().map(KeptCapabilities)
+        lines.collect::<Result<_, _>>().map(StoredCapabilities)
     }
 
     /// The file that is read as the same; of more than [`CAPABILITIES_KEPT_MAX`] lines the last.
@@ -157,9 +157,9 @@ fn make_folder(path: &Path) -> io::Result<&Path> {
     Ok(folder)
 }
 
-fn kept(path: &Path) -> Result<KeptCapabilities, FileFault> {
+fn kept(path: &Path) -> Result<StoredCapabilities, FileFault> {
     let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(KeptCapabilities::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(StoredCapabilities::default()),
         opened => opened.map_err(FileFault::Read)?,
     };
     if let Some(mode) = open_to_others(&file.metadata().map_err(FileFault::Read)?) {
@@ -168,7 +168,7 @@ fn kept(path: &Path) -> Result<KeptCapabilities, FileFault> {
     // As large as it may be from the start, lest copies be left behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(CAPABILITY_FILE_MAX as usize + 1));
     file.take(CAPABILITY_FILE_MAX + 1).read_to_end(&mut bytes).map_err(FileFault::Read)?;
-    KeptCapabilities::parse(&bytes)
+    StoredCapabilities::parse(&bytes)
 }
 
 /// What stands at the end of a line, so that a damaged one is found out.
