@@ -29,7 +29,7 @@ use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::{Progress, Talk, short, shown, text_of};
+use crate::talk::{Progress, Talk, short, shown};
 use crate::trickles::{PlainUrl, Spare, Ways};
 use crate::via::ViaArgs;
 use crate::waits::Watch;

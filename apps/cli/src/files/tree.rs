@@ -12,7 +12,7 @@ use tng_services::files::{Entry, Kind, LinkTarget, Meta, Over, SafePath};
 
 use super::beneath::{Folder, Linked, Links, OWNER_MIN, is_backup};
 use super::destination::{MOVED, link_draft_of};
-use super::draft::OVER;
+use super::draft::{OVER, write_failure};
 use super::root::{meta, split};
 use super::{Base, Care, Filter, Found, Job, LinkPlace, Root};
 use crate::exit::Exit;
