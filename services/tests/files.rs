@@ -36,7 +36,7 @@ fn answer(file: &[u8], have: Option<Have>) -> Vec<u8> {
 /// Runs a fetch of `file` by a client that has `fragment`, `cut` bytes at a time. Gives the file and the bytes moved.
 fn fetch(file: &[u8], mut local: Vec<u8>, cut: usize) -> Result<(Vec<u8>, usize), FetchError> {
     let mut fetch = Fetch::new(fragment(&local));
-    let bytes = battery::emit(&fetch.request(path("f")));
+    let bytes = battery::emit(&fetch.request(path("f"), false));
     let Ok(Request::Get { have, .. }) = Request::parse(&mut Reader::new(&bytes)) else { panic!("a GET") };
     let mut moved = 0;
     for mut input in answer(file, have).chunks(cut) {
@@ -50,6 +50,7 @@ fn fetch(file: &[u8], mut local: Vec<u8>, cut: usize) -> Result<(Vec<u8>, usize)
                     moved += data.len();
                     local.extend_from_slice(data);
                 }
+                Step::Copy { .. } => panic!("nobody was told of any blocks"),
                 Step::Done { hash } => assert_eq!(hash, *blake3::hash(&local).as_bytes()),
             }
         }

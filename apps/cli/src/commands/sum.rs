@@ -39,12 +39,13 @@ pub struct Sum {
     pub left_out: u64,
     bytes: u64,
     moved: u64,
+    copied: u64,
 }
 
 impl Sum {
     /// Nothing yet; the time begins now.
     pub fn new(way: Way, each: bool, talk: Talk) -> Sum {
-        Sum { way, talk, began: clock::now(), each, files: 0, failed: 0, left_out: 0, bytes: 0, moved: 0 }
+        Sum { way, talk, began: clock::now(), each, files: 0, failed: 0, left_out: 0, bytes: 0, moved: 0, copied: 0 }
     }
 
     /// Counts a file, and tells of it.
@@ -56,6 +57,7 @@ impl Sum {
         self.files += 1;
         self.bytes += done.size;
         self.moved += done.moved;
+        self.copied += done.copied;
         let outcome = match (done.outcome, self.way) {
             (Outcome::Fetched, Way::Here) => "fetched",
             (Outcome::Fetched, Way::There) => "sent",
@@ -77,6 +79,7 @@ impl Sum {
             "outcome": outcome,
             "bytes": done.size,
             "moved": done.moved,
+            "copied": done.copied,
             "discarded": done.discarded,
         });
         if let Some(hash) = done.hash {
@@ -122,7 +125,15 @@ impl Sum {
         let took = self.began.elapsed();
         let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
         let failed = if self.failed == 0 { String::new() } else { format!(" ({} failed)", self.failed) };
+        let there = match self.way {
+            Way::Here => "here",
+            Way::There => "there",
+        };
         let moved = match self.way {
+            _ if self.copied > 0 => {
+                let (moved, copied) = (bytes(self.moved), bytes(self.copied));
+                format!(", {moved} of it moved, {copied} taken from what was {there}")
+            }
             Way::Here if self.moved != self.bytes => format!(", {} of it moved", bytes(self.moved)),
             _ => String::new(),
         };
@@ -131,7 +142,7 @@ impl Sum {
         self.talk.say(format_args!("{files}{failed}, {size}{moved}, in {seconds:.2} s: {speed}"));
         let fields = json!({
             "files": self.files, "failed": self.failed, "left_out": self.left_out,
-            "bytes": self.bytes, "moved": self.moved, "seconds": seconds,
+            "bytes": self.bytes, "moved": self.moved, "copied": self.copied, "seconds": seconds,
         });
         self.talk.event("done", &fields);
     }

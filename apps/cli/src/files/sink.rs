@@ -106,6 +106,7 @@ impl Sink {
                         (size - offset).saturating_add(copied) <= quota.left() && quota.take(copied)
                     }
                     Step::Write(data) => quota.take(data.len() as u64),
+                    Step::Copy { len, .. } => quota.take(*len),
                     Step::Done { .. } => true,
                 };
                 if !fits {
@@ -114,6 +115,10 @@ impl Sink {
             }
             let is_last = matches!(step, Step::Done { .. });
             self.draft.trust(is_last, || self.fetch.have()).map_err(SinkError::Here)?;
+            if let Step::Copy { from, len } = step {
+                let fetch = &mut self.fetch;
+                self.draft.copy_old(from, len, |bytes| fetch.copied(bytes)).map_err(SinkError::Here)?;
+            }
             self.done = self.draft.take(&step).map_err(SinkError::Here)?.or(self.done);
             self.count.step(&step);
         }
@@ -273,6 +278,7 @@ impl Count {
         match step {
             Step::Begin { size, offset, .. } => self.begin(*size, *offset),
             Step::Write(data) => self.moved(data.len() as u64),
+            Step::Copy { len, .. } => self.add(*len),
             Step::Done { .. } => self.done(),
         }
     }

@@ -12,7 +12,7 @@ use super::{Care, Destination, Job, Target};
 /// What is done about other files that are there already.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct OverArgs {
-    /// Replace files that are there, differ, and are older
+    /// Replace files that are there, differ, and are older; of large ones only what differs moves
     #[arg(long, conflicts_with_all = ["replace", "no_clobber"])]
     update: bool,
     /// Replace files that are there and differ
