@@ -89,10 +89,10 @@ impl Index {
     /// Where the receiver has this block, if it has.
     pub fn find(&mut self, block: &Block) -> Option<u64> {
         if !self.sorted {
-            self.blocks.sort_unstable_by_key(|(block, from)| (block.name, *from));
+            self.blocks.sort_unstable_by_key(|(block, from)| (block.name, block.len, *from));
             self.sorted = true;
         }
-        let at = self.blocks.partition_point(|(other, _)| other.name < block.name);
+        let at = self.blocks.partition_point(|(other, _)| (other.name, other.len) < (block.name, block.len));
         self.blocks.get(at).filter(|(other, _)| other == block).map(|(_, from)| *from)
     }
 }

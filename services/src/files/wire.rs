@@ -201,7 +201,7 @@ pub enum Answer {
     },
     /// To PUT with [`Terms::resume`]: the first bytes that the server has.
     Have(Option<Have>),
-    /// Of who takes a file, about another version of it that it has: the next of its blocks.
+    /// Of who takes a file, about another version of it that it has: the next of its blocks, one at least.
     Blocks(Vec<Block>),
     /// Of who sends a file, in the place of so much data: it is what the receiver has there in what it told of.
     Copy {
@@ -659,7 +659,7 @@ impl Repr<'_> for Answer {
                 while !body.is_empty() {
                     blocks.push(Block::parse(body)?);
                 }
-                Ok(Answer::Blocks(blocks))
+                if blocks.is_empty() { Err(Malformed) } else { Ok(Answer::Blocks(blocks)) }
             }
             COPY => match (body.varint()?, body.varint()?) {
                 (_, 0) => Err(Malformed),

@@ -178,7 +178,7 @@ impl Delta {
             }
         }
         if self.runs.is_empty() {
-            // It has become shorter, as whoever reads it finds.
+            // It has become shorter, as reading on will show.
             self.runs.push_back(Run::Data(size - at));
         }
         Ok(())

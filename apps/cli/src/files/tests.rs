@@ -511,6 +511,7 @@ async fn a_name_of_the_longest_kind_is_fetched() {
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
 }
 
+mod blocks;
 mod changed;
 mod kept;
 mod listings;

@@ -81,7 +81,7 @@ fn answer() -> impl Strategy<Value = Answer> {
         }),
         any::<[u8; 32]>().prop_map(|hash| Answer::End { hash }),
         have().prop_map(Answer::Have),
-        proptest::collection::vec((1..=BLOCK_MAX as u32, any::<[u8; 16]>()), 0..20)
+        proptest::collection::vec((1..=BLOCK_MAX as u32, any::<[u8; 16]>()), 1..20)
             .prop_map(|blocks| Answer::Blocks(blocks.into_iter().map(|(len, name)| Block { len, name }).collect())),
         (0..VARINT_MAX, 1..VARINT_MAX).prop_map(|(from, len)| Answer::Copy { from, len }),
         proptest::sample::select(vec![Stored::New, Stored::Unchanged, Stored::Kept]).prop_map(Answer::Stored),
@@ -183,6 +183,7 @@ fn bytes_after_the_last_field_of_a_message_are_refused() {
     assert_eq!(Request::parse(&mut Reader::new(&[GET, 4, 1, 1, b'a', 0])), Err(Malformed), "a flag that there is not");
     assert_eq!(Request::parse(&mut Reader::new(&[PUT, 3, 16, 1, b'a'])), Err(Malformed), "blocks without have");
     assert_eq!(Answer::parse(&mut Reader::new(&[COPY, 2, 1, 0])), Err(Malformed), "a copy of nothing");
+    assert_eq!(Answer::parse(&mut Reader::new(&[BLOCKS, 0])), Err(Malformed), "no blocks");
     for len in [vec![0], vec![0x80, 4, 0, 1]] {
         let block = [&[BLOCKS, 16 + len.len() as u8][..], &len, &[7; 16]].concat();
         assert_eq!(Answer::parse(&mut Reader::new(&block)), Err(Malformed), "a block of nothing, or too long");
