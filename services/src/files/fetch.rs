@@ -51,7 +51,7 @@ impl Fragment {
 pub struct Fetch {
     decoder: Decoder,
     hasher: Fragment,
-    /// Bytes of another version of which the other side was told.
+    /// Bytes of another version that the other side was told of.
     told: u64,
     state: State,
 }
@@ -80,7 +80,7 @@ pub enum Step<'a> {
     },
     /// Append these bytes.
     Write(&'a [u8]),
-    /// Append these bytes of the version of which the other side was told, and hand them to [`Fetch::copied`].
+    /// Append these bytes of the version that the other side was told of, and hand them to [`Fetch::copied`].
     Copy {
         /// Where they begin.
         from: u64,

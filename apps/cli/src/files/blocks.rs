@@ -60,7 +60,7 @@ fn slice(file: &File, at: u64, len: u64) -> io::Result<Vec<Block>> {
     Ok(blocks)
 }
 
-/// Tells the blocks of what stands there; answers of how many bytes. What cannot be read is not told of.
+/// Tells the blocks of what stands there; answers how many bytes they have. What cannot be read is not told of.
 ///
 /// # Errors
 /// If the stream fails.
@@ -184,8 +184,8 @@ impl Delta {
         Ok(())
     }
 
-    /// Has the receiver copy what comes next and it has; answers how many bytes after that are to be sent. 0: what
-    /// comes then has not been looked at.
+    /// Has the receiver copy what comes next and it has; answers how many bytes after that it has not. 0: what comes
+    /// then has not been looked at.
     pub(super) fn copies(&mut self, file: &mut File, supply: &mut Supply, out: &mut Vec<u8>) -> io::Result<u64> {
         while let Some(run) = self.runs.front().copied() {
             let (from, len) = match run {
@@ -206,7 +206,7 @@ impl Delta {
         Ok(0)
     }
 
-    /// Notes that so many of the bytes that are to be sent are.
+    /// Notes that so many of the bytes that the receiver has not are sent.
     pub(super) fn sent(&mut self, bytes: u64) {
         if let Some(Run::Data(left)) = self.runs.front_mut() {
             *left -= bytes;

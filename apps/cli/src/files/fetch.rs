@@ -258,7 +258,8 @@ async fn attempt(
     }
 }
 
-/// Writes the request, and the blocks of `old`, and finishes; answers of how many bytes those are. A server that refuses early may make this fail; what it says is more interesting.
+/// Writes the request, and the blocks of `old`, and finishes; answers how many bytes those have. A server that refuses
+/// early may make this fail; what it says is more interesting.
 async fn ask(mut send: impl AsyncWrite + Unpin, request: &Request, old: Option<&Old>) -> io::Result<u64> {
     let mut bytes = Vec::new();
     put(request, &mut bytes);

@@ -1,4 +1,4 @@
-//! Large files of which both ends have a version: what differs crosses the network, and nothing else.
+//! Large files that both ends have in different versions: what differs crosses the network, and nothing else.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -7,7 +7,7 @@ use tng_services::files::{BLOCK_MIN, BLOCKS_MAX, BLOCKS_PER_MESSAGE, Block};
 use super::uploads::send;
 use super::*;
 
-/// Bytes of which no piece comes twice.
+/// Bytes in which no piece comes twice.
 fn noise(seed: u8, len: usize) -> Vec<u8> {
     let mut bytes = vec![0; len];
     blake3::Hasher::new().update(&[seed]).finalize_xof().fill(&mut bytes);
