@@ -134,14 +134,12 @@ mod tests {
     #[test]
     fn where_blocks_end_is_what_the_document_says() {
         let lens: Vec<u32> = blocks(&noise(600_000)).iter().map(|block| block.len).collect();
-        assert_eq!(lens.iter().sum::<u32>(), 600_000);
+        // Another library, or another version of it, that cuts elsewhere finds nothing at hosts that have this one.
+        assert_eq!(lens, [32_798, 100_912, 40_249, 68_411, 152_004, 75_528, 61_313, 68_785]);
         assert_eq!(
             blocks(&vec![0; 2 * BLOCK_MAX + 1]).iter().map(|block| block.len as usize).collect::<Vec<_>>(),
             [BLOCK_MAX, BLOCK_MAX, 1]
         );
-        let (last, others) = lens.split_last().expect("some");
-        assert!(others.iter().all(|len| (BLOCK_MIN..=BLOCK_MAX).contains(&(*len as usize))), "{lens:?}");
-        assert!(*last as usize <= BLOCK_MAX);
         assert_eq!(Block::first(b""), None);
     }
 
