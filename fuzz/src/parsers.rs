@@ -222,8 +222,24 @@ fn file_stream(bytes: &[u8]) {
 
     let mut fragment = files::Fragment::new();
     fragment.update(&bytes[..bytes.len().min(usize::from(*cut & 7))]);
-    let (mut fetch, mut input) = (files::Fetch::new(fragment), bytes);
-    while let Ok(Some(_)) = fetch.step(&mut input) {}
+    let told = u64::from(*cut);
+    let (mut fetch, mut input) = (files::Fetch::new(fragment).with_blocks_of(told), bytes);
+    while let Ok(Some(step)) = fetch.step(&mut input) {
+        if let files::Step::Copy { from, len } = step {
+            assert!(from + len <= told, "nothing is copied that was not told of");
+            fetch.copied(&bytes[..len as usize % bytes.len()]);
+        }
+    }
+
+    let (mut index, mut blocks) = (files::Index::new(), 0);
+    for (_, message) in decode([bytes].into_iter()).messages {
+        let files::Answer::Blocks(some) = message else { continue };
+        if index.take(&some, true).is_err() {
+            break;
+        }
+        blocks += some.len();
+        assert!(index.len() == blocks && some.iter().all(|block| index.find(block).is_some()));
+    }
 }
 
 fn forward_messages(bytes: &[u8]) {
@@ -449,6 +465,11 @@ fn file_answers() -> Vec<files::Answer> {
         files::Answer::Fault(files::Fault::new(files::FaultCode::NotFound, "gone")),
         files::Answer::LeftOut(files::LeftOut::new(files::LeftOutWhy::Link, "a/link")),
         file_link(),
+        files::Answer::Blocks(vec![
+            files::Block { len: 20_000, name: [7; 16] },
+            files::Block { len: 5, name: [8; 16] },
+        ]),
+        files::Answer::Copy { from: 0, len: 3 },
     ]
 }
 
@@ -460,7 +481,7 @@ fn blake3_of_abc() -> Box<[u8; 32]> {
 }
 
 fn file_seeds() -> Vec<Vec<u8>> {
-    let requests = [vec![0x01, 2, 1, b'a'], vec![0x02, 5, 3, b'a', b'/', b'b', 0], vec![0x03, 3, 2, 1, b'a']];
+    let requests = [vec![0x01, 2, 1, b'a'], vec![0x02, 6, 16, 3, b'a', b'/', b'b', 0], vec![0x03, 3, 2, 1, b'a']];
     requests.into_iter().chain(file_answers().iter().map(emit)).collect()
 }
 
@@ -468,7 +489,8 @@ fn file_stream_seeds() -> Vec<Vec<u8>> {
     let answers: Vec<Vec<u8>> = file_answers().iter().map(emit).collect();
     let got = [&[2][..], &answers[0], &[0x11, 3], b"abc", &answers[1]].concat();
     let listed = [&[5][..], &[0x20, 5, 0, 1, b'a', 3, 0], &answers[3], &[0x21, 2, 1, 1]].concat();
-    vec![got, listed, [&[1][..], &answers[2]].concat()]
+    let copied = [&[8][..], &answers[0], &answers[6], &answers[1]].concat();
+    vec![got, listed, [&[1][..], &answers[2]].concat(), copied, [&[9][..], &answers[5], &answers[5]].concat()]
 }
 
 fn forward_seeds() -> Vec<Vec<u8>> {

@@ -36,7 +36,7 @@ fn answer(file: &[u8], have: Option<Have>) -> Vec<u8> {
 /// Runs a fetch of `file` by a client that has `fragment`, `cut` bytes at a time. Gives the file and the bytes moved.
 fn fetch(file: &[u8], mut local: Vec<u8>, cut: usize) -> Result<(Vec<u8>, usize), FetchError> {
     let mut fetch = Fetch::new(fragment(&local));
-    let bytes = battery::emit(&fetch.request(path("f")));
+    let bytes = battery::emit(&fetch.request(path("f"), false));
     let Ok(Request::Get { have, .. }) = Request::parse(&mut Reader::new(&bytes)) else { panic!("a GET") };
     let mut moved = 0;
     for mut input in answer(file, have).chunks(cut) {
@@ -50,6 +50,7 @@ fn fetch(file: &[u8], mut local: Vec<u8>, cut: usize) -> Result<(Vec<u8>, usize)
                     moved += data.len();
                     local.extend_from_slice(data);
                 }
+                Step::Copy { .. } => panic!("nobody was told of any blocks"),
                 Step::Done { hash } => assert_eq!(hash, *blake3::hash(&local).as_bytes()),
             }
         }
@@ -84,6 +85,45 @@ fn a_fragment_is_built_upon() {
 fn a_whole_file_moves_nothing() {
     let file = sample(200_000);
     assert_eq!(fetch(&file, file.clone(), 4096), Ok((file, 0)));
+}
+
+#[test]
+fn what_is_copied_counts_as_what_arrives_and_nothing_is_copied_that_was_not_told_of() {
+    let (old, file) = (sample(9_000), [b"new", &sample(9_000)[..7_000]].concat());
+    let stream = |from, len: u64, rest: &[u8]| {
+        let mut supply = Supply::new(file.len() as u64, None, Fragment::new());
+        let mut out = battery::emit(&supply.head(META));
+        out.extend_from_slice(supply.data(&file[..3], &mut [0; Answer::DATA_HEAD_MAX]));
+        out.extend_from_slice(&file[..3]);
+        out.extend(battery::emit(&Answer::Copy { from, len }));
+        supply.copied(rest);
+        out.extend(battery::emit(&supply.end(true)));
+        out
+    };
+    let taken = |told, bytes: &[u8]| {
+        let (mut fetch, mut out, mut input) = (Fetch::new(Fragment::new()).with_blocks_of(told), Vec::new(), bytes);
+        while let Some(step) = fetch.step(&mut input)? {
+            match step {
+                Step::Write(data) => out.extend_from_slice(data),
+                Step::Copy { from, len } => {
+                    let piece = &old[from as usize..(from + len) as usize];
+                    fetch.copied(piece);
+                    out.extend_from_slice(piece);
+                }
+                Step::Begin { .. } | Step::Done { .. } => {}
+            }
+        }
+        fetch.ended().map(|()| out)
+    };
+    let right = stream(0, 7_000, &file[3..]);
+    assert_eq!(taken(7_000, &right), Ok(file.clone()));
+    for cut in 0..right.len() {
+        assert!(matches!(taken(7_000, &right[..cut]), Err(FetchError::Cut { .. })), "{cut}");
+    }
+    assert!(matches!(taken(6_999, &right), Err(FetchError::Protocol(_))));
+    assert!(matches!(taken(9_000, &stream(1_000, 7_001, &file[3..])), Err(FetchError::Protocol(_))));
+    assert!(matches!(taken(u64::MAX, &stream((1 << 62) - 1, 7_001, &file[3..])), Err(FetchError::Protocol(_))));
+    assert_eq!(taken(9_000, &stream(1_000, 7_000, &file[3..])), Err(FetchError::WrongHash));
 }
 
 #[test]

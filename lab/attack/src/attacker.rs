@@ -81,7 +81,7 @@ impl core::fmt::Debug for Mark {
 }
 
 /// The file service, and its protocol (wire.md, section 6).
-pub(crate) const FILES: (&str, &str) = ("files", "tng-files/4");
+pub(crate) const FILES: (&str, &str) = ("files", "tng-files/5");
 
 /// Where a peer stands.
 #[derive(Debug)]

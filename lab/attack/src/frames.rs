@@ -92,7 +92,7 @@ pub(crate) fn get(path: &str, size: u64, hash: Option<[u8; 32]>) -> Vec<u8> {
         Some(hash) => numbers(&[size], &hash),
         None => vec![0],
     };
-    message(0x02, &[text(path), have].concat())
+    message(0x02, &[vec![0], text(path), have].concat())
 }
 
 /// Numbers, and bytes behind them.

@@ -409,6 +409,14 @@ pub const RESOURCES: &[Resource] = &[
     ),
     service(
         Layer::Files,
+        "BLOCKS",
+        Undriven,
+        "after GET alone: 131,072 of them are read, and kept as far as there is room; looking for them is rationed as \
+         hashing is",
+    ),
+    service(Layer::Files, "COPY", Undriven, "after FILE alone, of what was told of, up to its size and the quota"),
+    service(
+        Layer::Files,
         "STORED",
         Undriven,
         "to a client that brings a file or makes a folder: one byte, ends the answer",

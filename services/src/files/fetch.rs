@@ -51,6 +51,8 @@ impl Fragment {
 pub struct Fetch {
     decoder: Decoder,
     hasher: Fragment,
+    /// Bytes of another version that the other side was told of.
+    told: u64,
     state: State,
 }
 
@@ -78,6 +80,13 @@ pub enum Step<'a> {
     },
     /// Append these bytes.
     Write(&'a [u8]),
+    /// Append these bytes of the version that the other side was told of, and hand them to [`Fetch::copied`].
+    Copy {
+        /// Where they begin.
+        from: u64,
+        /// How many they are.
+        len: u64,
+    },
     /// The file is whole and is what the other side has.
     Done {
         /// BLAKE3 of the whole file.
@@ -117,7 +126,12 @@ impl From<Malformed> for FetchError {
 impl Fetch {
     /// A fetch that builds on what the client has; nothing, if `fragment` is empty.
     pub fn new(fragment: Fragment) -> Fetch {
-        Fetch { decoder: Decoder::new(), hasher: fragment, state: State::Asked }
+        Fetch { decoder: Decoder::new(), hasher: fragment, told: 0, state: State::Asked }
+    }
+
+    /// The same after the other side was told the blocks of the first `told` bytes of another version.
+    pub fn with_blocks_of(self, told: u64) -> Fetch {
+        Fetch { told, ..self }
     }
 
     /// What is here already, if anything.
@@ -125,9 +139,14 @@ impl Fetch {
         self.hasher.have()
     }
 
-    /// What a client writes before finishing the sending side.
-    pub fn request(&self, path: SafePath) -> Request {
-        Request::Get { path, have: self.hasher.have() }
+    /// What a client writes before finishing the sending side; with `blocks`, those follow.
+    pub fn request(&self, path: SafePath, blocks: bool) -> Request {
+        Request::Get { path, have: self.hasher.have(), blocks }
+    }
+
+    /// Takes the next of the bytes that [`Step::Copy`] was about.
+    pub fn copied(&mut self, bytes: &[u8]) {
+        self.hasher.update(bytes);
     }
 
     /// Takes bytes from the front of `input` and says what to do; none if `input` is used up first.
@@ -156,6 +175,16 @@ impl Fetch {
                 *at += data.len() as u64;
                 self.hasher.update(data);
                 Ok(Some(Step::Write(data)))
+            }
+            (Piece::Answer(Answer::Copy { from, len }), State::Receiving { size, at }) => {
+                if from.checked_add(len).is_none_or(|end| end > self.told) {
+                    return Err(FetchError::Protocol("it has something copied that it was not told of"));
+                }
+                if len > *size - *at {
+                    return Err(FetchError::Protocol("it sends more than the size that it told"));
+                }
+                *at += len;
+                Ok(Some(Step::Copy { from, len }))
             }
             (Piece::Answer(Answer::End { hash }), State::Receiving { size, at }) => {
                 if at != size {

@@ -58,6 +58,15 @@ impl Supply {
         Answer::data_head(piece.len(), buf)
     }
 
+    /// Notes that the receiver copies what `piece` has, at most [`left`](Supply::left) bytes.
+    ///
+    /// # Panics
+    /// If there are not so many bytes left.
+    pub fn copied(&mut self, piece: &[u8]) {
+        assert!(piece.len() as u64 <= self.left(), "more is sent than the size that was told");
+        self.hasher.update(piece);
+    }
+
     /// The last message. `unchanged` tells whether the file still has the size and the time that it had.
     pub fn end(self, unchanged: bool) -> Answer {
         if unchanged && self.left() == 0 {

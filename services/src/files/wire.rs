@@ -5,7 +5,7 @@ use core::num::NonZeroU64;
 use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
-use super::{DATA_MAX, LinkTarget, MESSAGE_MAX, Meta, Over, PATH_MAX, SafePath};
+use super::{BLOCK_MAX, DATA_MAX, LinkTarget, MESSAGE_MAX, Meta, Over, PATH_MAX, SafePath};
 use crate::REASON_MAX;
 
 const LIST: u8 = 0x01;
@@ -20,12 +20,16 @@ pub(super) const DATA: u8 = 0x11;
 const END: u8 = 0x12;
 const HAVE: u8 = 0x13;
 const STORED: u8 = 0x14;
+const BLOCKS: u8 = 0x15;
+const COPY: u8 = 0x16;
 const ENTRY: u8 = 0x20;
 const LISTED: u8 = 0x21;
 const LEFT_OUT: u8 = 0x22;
 const FAULT: u8 = 0x3f;
 
 const RESUME: u8 = 1;
+/// Beside [`Over`].
+const BY_BLOCKS: u8 = 1 << 4;
 const FOLLOW: u8 = 1;
 const SHALLOW: u8 = 2;
 
@@ -45,6 +49,8 @@ pub enum Request {
         path: SafePath,
         /// What the client has of it already.
         have: Option<Have>,
+        /// [`Answer::Blocks`] of another version follow, up to the end of the stream.
+        blocks: bool,
     },
     /// To take a file that the client sends.
     Put {
@@ -103,6 +109,8 @@ pub struct Look {
 pub struct Terms {
     /// The client waits for [`Answer::Have`] and sends only what the server has not.
     pub resume: bool,
+    /// Before that the server tells [`Answer::Blocks`] of what it would replace. Only with `resume`.
+    pub blocks: bool,
     /// What is done about another file in its place.
     pub over: Over,
 }
@@ -146,6 +154,31 @@ pub struct Have {
     pub hash: [u8; 32],
 }
 
+/// A block of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// Its length in bytes: 1 to [`BLOCK_MAX`].
+    pub len: u32,
+    /// The first bytes of its BLAKE3 hash.
+    pub name: [u8; Block::NAME_LEN],
+}
+
+impl Block {
+    /// Bytes of a name.
+    pub const NAME_LEN: usize = 16;
+
+    const fn wire_len(&self) -> usize {
+        varint_len(self.len as u64) + Block::NAME_LEN
+    }
+
+    fn parse(reader: &mut Reader<'_>) -> Result<Block, Malformed> {
+        match u32::try_from(reader.varint()?) {
+            Ok(len @ 1..) if len as usize <= BLOCK_MAX => Ok(Block { len, name: reader.array()? }),
+            _ => Err(Malformed),
+        }
+    }
+}
+
 /// What a server answers, and how a client sends a file. Sizes and times are below 2^62.
 ///
 /// The bytes of a file come in DATA messages, which are no values of this type, so that nobody has to gather them:
@@ -168,6 +201,15 @@ pub enum Answer {
     },
     /// To PUT with [`Terms::resume`]: the first bytes that the server has.
     Have(Option<Have>),
+    /// Of who takes a file, about another version of it that it has: the next of its blocks, one at least.
+    Blocks(Vec<Block>),
+    /// Of who sends a file, in the place of so much data: it is what the receiver has there in what it told of.
+    Copy {
+        /// Where.
+        from: u64,
+        /// How much; not 0.
+        len: u64,
+    },
     /// To all that changes something, when that is done and safe on the disk.
     Stored(Stored),
     /// To LIST: one file, folder or symbolic link.
@@ -476,7 +518,7 @@ impl Request {
             Request::Same { path, of, .. } => 1 + prefixed_len(path.as_str().len()) + prefixed_len(of.as_str().len()),
             Request::Make { path, meta } => prefixed_len(path.as_str().len()) + meta.wire_len(),
             Request::Put { path, .. } | Request::Remove { path, .. } => 1 + prefixed_len(path.as_str().len()),
-            Request::Get { path, have } => prefixed_len(path.as_str().len()) + have_len(*have),
+            Request::Get { path, have, .. } => 1 + prefixed_len(path.as_str().len()) + have_len(*have),
         }
     }
 }
@@ -491,13 +533,17 @@ impl Repr<'_> for Request {
                 if flags & !(FOLLOW | SHALLOW) == 0 { Ok(Request::List { path, look }) } else { Err(Malformed) }
             }
             GET => {
-                let path = path(body)?;
-                Ok(Request::Get { path, have: have(body)? })
+                let flags = body.u8()?;
+                let (path, have) = (path(body)?, have(body)?);
+                let blocks = flags == BY_BLOCKS;
+                if blocks || flags == 0 { Ok(Request::Get { path, have, blocks }) } else { Err(Malformed) }
             }
             PUT => {
                 let flags = body.u8()?;
-                let terms = Terms { resume: flags & RESUME != 0, over: over(flags & !RESUME)? };
-                Ok(Request::Put { path: named(body)?, terms })
+                let (resume, blocks) = (flags & RESUME != 0, flags & BY_BLOCKS != 0);
+                let terms = Terms { resume, blocks, over: over(flags & !(RESUME | BY_BLOCKS))? };
+                let path = named(body)?;
+                if resume || !blocks { Ok(Request::Put { path, terms }) } else { Err(Malformed) }
             }
             MAKE => {
                 let path = path(body)?;
@@ -549,14 +595,16 @@ impl Repr<'_> for Request {
                 writer.u8((u8::from(look.follow) * FOLLOW) | (u8::from(look.shallow) * SHALLOW))?;
                 writer.prefixed(path.as_str().as_bytes())
             }
-            Request::Get { path, have } => {
+            Request::Get { path, have, blocks } => {
                 frame(writer, GET, self.body_len())?;
+                writer.u8(u8::from(*blocks) * BY_BLOCKS)?;
                 writer.prefixed(path.as_str().as_bytes())?;
                 emit_have(*have, writer)
             }
             Request::Put { path, terms } => {
                 frame(writer, PUT, self.body_len())?;
-                writer.u8((u8::from(terms.resume) * RESUME) | terms.over.as_flags())?;
+                let Terms { resume, blocks, over } = terms;
+                writer.u8((u8::from(*resume) * RESUME) | (u8::from(*blocks) * BY_BLOCKS) | over.as_flags())?;
                 writer.prefixed(path.as_str().as_bytes())
             }
             Request::Make { path, meta } => {
@@ -590,6 +638,8 @@ impl Answer {
             Answer::End { .. } => 32,
             Answer::Have(have) => have_len(*have),
             Answer::Stored(_) => 1,
+            Answer::Blocks(blocks) => blocks.iter().map(Block::wire_len).sum(),
+            Answer::Copy { from, len } => varint_len(*from) + varint_len(*len),
             Answer::LeftOut(left) => 1 + prefixed_len(left.path.len()),
             Answer::Entry(e) => {
                 let more = match &e.kind {
@@ -616,6 +666,17 @@ impl Repr<'_> for Answer {
             }
             END => Ok(Answer::End { hash: body.array()? }),
             HAVE => Ok(Answer::Have(have(body)?)),
+            BLOCKS => {
+                let mut blocks = Vec::new();
+                while !body.is_empty() {
+                    blocks.push(Block::parse(body)?);
+                }
+                if blocks.is_empty() { Err(Malformed) } else { Ok(Answer::Blocks(blocks)) }
+            }
+            COPY => match (body.varint()?, body.varint()?) {
+                (_, 0) => Err(Malformed),
+                (from, len) => Ok(Answer::Copy { from, len }),
+            },
             STORED => Ok(Answer::Stored(Stored::from_u8(body.u8()?)?)),
             LEFT_OUT => {
                 let why = LeftOutWhy::from_u8(body.u8()?);
@@ -654,6 +715,8 @@ impl Repr<'_> for Answer {
             Answer::End { .. } => END,
             Answer::Have(_) => HAVE,
             Answer::Stored(_) => STORED,
+            Answer::Blocks(_) => BLOCKS,
+            Answer::Copy { .. } => COPY,
             Answer::LeftOut(_) => LEFT_OUT,
             Answer::Entry(_) => ENTRY,
             Answer::Listed { .. } => LISTED,
@@ -668,6 +731,14 @@ impl Repr<'_> for Answer {
             }
             Answer::End { hash } => writer.bytes(hash),
             Answer::Have(have) => emit_have(*have, writer),
+            Answer::Blocks(blocks) => blocks.iter().try_for_each(|block| {
+                writer.varint(block.len.into())?;
+                writer.bytes(&block.name)
+            }),
+            Answer::Copy { from, len } => {
+                writer.varint(*from)?;
+                writer.varint(*len)
+            }
             Answer::Stored(stored) => writer.u8(stored.as_u8()),
             Answer::LeftOut(left) => {
                 writer.u8(left.why.as_u8())?;

@@ -243,7 +243,7 @@ async fn ask<T>(met: &Met, request: Request, mut take: impl FnMut(&[u8]) -> Opti
 
 /// Whether the file begins to come.
 async fn begun(met: &Met, path: SafePath) -> Option<()> {
-    let request = Request::Get { path, have: None };
+    let request = Request::Get { path, have: None, blocks: false };
     ask(met, request, |piece| piece.first().map(|kind| (*kind == FILE).then_some(()))).await
 }
 

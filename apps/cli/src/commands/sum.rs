@@ -41,6 +41,7 @@ pub struct Sum {
     pub left_out: u64,
     bytes: u64,
     moved: u64,
+    copied: u64,
     /// Whether anything is there now that was not, or may still not be.
     is_news: bool,
 }
@@ -63,6 +64,7 @@ impl Sum {
             left_out: 0,
             bytes: 0,
             moved: 0,
+            copied: 0,
             is_news: false,
         }
     }
@@ -77,6 +79,7 @@ impl Sum {
         self.is_news |= done.outcome != Outcome::Unchanged;
         self.bytes += done.size;
         self.moved += done.moved;
+        self.copied += done.copied;
         let outcome = match (done.outcome, self.way) {
             (Outcome::Fetched, Way::Here) => "fetched",
             (Outcome::Fetched, Way::There) => "sent",
@@ -98,6 +101,7 @@ impl Sum {
             "outcome": outcome,
             "bytes": done.size,
             "moved": done.moved,
+            "copied": done.copied,
             "discarded": done.discarded,
         });
         if let Some(hash) = done.hash {
@@ -151,13 +155,21 @@ impl Sum {
         let how = match (self.moved, self.is_news) {
             (0, false) if self.files > 0 => "unchanged".to_owned(),
             (0, _) => format!("in {seconds:.2} s"),
+            (moved, _) if self.copied > 0 => {
+                let there = match self.way {
+                    Way::Here => "here",
+                    Way::There => "there",
+                };
+                let (moved_words, copied, speed) = (bytes(moved), bytes(self.copied), rate(moved, took));
+                format!("{moved_words} of it moved, {copied} taken from what was {there}, in {seconds:.2} s: {speed}")
+            }
             (moved, _) if moved == self.bytes => format!("in {seconds:.2} s: {}", rate(moved, took)),
             (moved, _) => format!("{} of it moved, in {seconds:.2} s: {}", bytes(moved), rate(moved, took)),
         };
         self.talk.say(format_args!("{files}{failed}, {size}, {how}"));
         let fields = json!({
             "files": self.files, "failed": self.failed, "left_out": self.left_out,
-            "bytes": self.bytes, "moved": self.moved, "seconds": seconds,
+            "bytes": self.bytes, "moved": self.moved, "copied": self.copied, "seconds": seconds,
         });
         self.talk.event("done", &fields);
     }

@@ -66,7 +66,8 @@ impl Buffers {
             return None;
         }
         account.at_work.store(at_work + 1, Ordering::Relaxed);
-        let mut held = Held { buffers: Arc::clone(self), account: Arc::clone(account), bytes: 0, piece: PIECE_MIN };
+        let mut held =
+            Held { buffers: Arc::clone(self), account: Arc::clone(account), bytes: 0, kept: 0, piece: PIECE_MIN };
         held.count(&mut all, PLACE_MIN);
         Some(held)
     }
@@ -78,6 +79,8 @@ pub struct Held {
     buffers: Arc<Buffers>,
     account: Arc<Account>,
     bytes: u64,
+    /// Bytes that it keeps to its end, beside its pieces.
+    kept: u64,
     /// Bytes that the next of its pieces may have.
     piece: usize,
 }
@@ -104,9 +107,22 @@ impl Held {
         let buffers = Arc::clone(&self.buffers);
         let mut all = buffers.lock();
         let last = self.piece;
-        self.piece = (self.room(*all) / 2).clamp(PIECE_MIN as u64, PIECE_MAX as u64) as usize;
-        self.count(&mut all, (last + self.piece) as u64);
+        let room = self.room(*all).saturating_sub(self.kept);
+        self.piece = (room / 2).clamp(PIECE_MIN as u64, PIECE_MAX as u64) as usize;
+        self.count(&mut all, self.kept + (last + self.piece) as u64);
         self.piece
+    }
+
+    /// Keeps `bytes` to its end, beside two of its pieces, if its peer's share has room for that.
+    pub(super) fn keep(&mut self, bytes: u64) -> bool {
+        let buffers = Arc::clone(&self.buffers);
+        let mut all = buffers.lock();
+        let fits = bytes.saturating_add(PLACE_MIN) <= self.room(*all);
+        if fits {
+            self.kept = bytes;
+            self.count(&mut all, bytes + PLACE_MIN);
+        }
+        fits
     }
 
     /// Holds `most` bytes from now on, or as many of them as its peer's share has room for, but `least` in any case,

@@ -11,6 +11,7 @@ use tng_services::files::{DATA_MAX, Fault, FaultCode, Fragment, Have, Meta, Over
 use tokio::task::spawn_blocking;
 
 use super::beneath::{Folder, For, Taken, leads_out, set_meta};
+use super::blocks::Old;
 use super::hashing::Hasher;
 use super::outlet::Tap;
 use super::standing::is_newer;
@@ -72,6 +73,8 @@ pub struct Fetched {
     pub size: u64,
     /// Bytes of it that moved over the network.
     pub moved: u64,
+    /// Bytes of it that the version had which stood in its place.
+    pub copied: u64,
     /// Bytes of an earlier attempt that were thrown away: they were not its beginning.
     pub discarded: u64,
     /// Its BLAKE3 hash; none if nobody looked at its bytes.
@@ -171,6 +174,8 @@ pub(super) struct Draft {
     name: String,
     care: Care,
     state: State,
+    /// The version that it is to replace, if the other side is told of it.
+    old: Option<Old>,
     /// Nobody waits for it any more.
     pub(super) given_up: Arc<AtomicBool>,
 }
@@ -239,7 +244,7 @@ impl Draft {
         wait: impl Fn(String),
     ) -> Result<(Draft, Fragment), DraftError> {
         let name = target.name();
-        let draft = |state| Draft { name: name.clone(), care, state, given_up: Arc::default() };
+        let draft = |state| Draft { name: name.clone(), care, state, old: None, given_up: Arc::default() };
         let place = match target {
             Target::Outlet(outlet) => return Ok((draft(State::Outlet(outlet.open(wait).await?)), Fragment::new())),
             Target::Destination(place) => place,
@@ -295,6 +300,8 @@ impl Draft {
                 Ok(None)
             }
             Step::Write(data) => self.write(data).map(|()| None).map_err(|error| self.writing(error)),
+            // Handed to `copy_old`.
+            Step::Copy { .. } => Ok(None),
             Step::Done { hash } => self.done(hash).map(Some),
         }
     }
@@ -444,18 +451,19 @@ impl Draft {
                     Sink::Outlet(mut tap) => tap.flush().map_err(|error| self.writing(error))?,
                 }
                 let outcome = if kept > 0 { Outcome::Resumed } else { Outcome::Fetched };
-                Ok(Fetched { outcome, size, moved: at - kept, discarded, hash: Some(hash) })
+                let copied = self.old.as_ref().map_or(0, |old| old.copied);
+                Ok(Fetched { outcome, size, moved: at - kept - copied, copied, discarded, hash: Some(hash) })
             }
             State::Unchanged { there, size, meta } => {
                 if self.care.restamp {
                     let mode = meta.mode.map(|mode| mode | self.care.mode_min);
                     set_meta(&there, Meta { mode, ..meta });
                 }
-                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: 0, discarded: 0, hash: Some(hash) })
+                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: 0, copied: 0, discarded: 0, hash: Some(hash) })
             }
             // What arrived has the hash that was told, so what is the same has it too.
             State::Comparing { same: true, size, at, .. } => {
-                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: at, discarded: 0, hash: Some(hash) })
+                Ok(Fetched { outcome: Outcome::Unchanged, size, moved: at, copied: 0, discarded: 0, hash: Some(hash) })
             }
             State::Comparing { .. } => Err(DraftError::Exists(self.name.clone())),
             _ => Err(self.writing(io::Error::other("the end came before the beginning"))),
@@ -591,6 +599,8 @@ fn cut(mut file: File, keep: u64) -> io::Result<File> {
     file.seek(SeekFrom::Start(keep))?;
     Ok(file)
 }
+
+mod old;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {

@@ -12,6 +12,7 @@ use tng_services::files::{
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::spawn_blocking;
 
+use super::blocks::{Old, tell};
 use super::draft::{Care, Draft, DraftError};
 use super::hashing::Hasher;
 use super::lanes::{Dial, Knob, Lanes, run_all};
@@ -56,6 +57,11 @@ pub trait Opener: Clone + Send + Sync + 'static {
     /// be.
     fn renew(&self, failure: Failure) -> impl Future<Output = Result<(), Failure>> + Send {
         ready(Err(failure))
+    }
+
+    /// Whether a server may be told of blocks.
+    fn takes_blocks(&self) -> bool {
+        true
     }
 
     /// A failure of a request, with what is known of its cause.
@@ -144,9 +150,9 @@ pub async fn fetch(
         Standing::Kept => return Ok(settled(job, Outcome::Kept, progress)),
         Standing::Nothing | Standing::Other { .. } => {}
     }
-    match attempts(opener, job, care, dial, progress).await? {
+    match attempts(opener, job, (care, opener.takes_blocks()), dial, progress).await? {
         Ended::Fetched(fetched) => Ok(fetched),
-        Ended::WrongHash => match attempts(opener, job, care, dial, progress).await? {
+        Ended::WrongHash => match attempts(opener, job, (care, false), dial, progress).await? {
             Ended::Fetched(fetched) => Ok(fetched),
             Ended::WrongHash => Err(Failure::new(
                 Exit::Receive,
@@ -185,7 +191,7 @@ fn settled(job: &Job, outcome: Outcome, progress: &Arc<Progress>) -> Fetched {
     let mut count = Count::new(progress, job.size);
     count.begin(job.size, job.size);
     count.done();
-    Fetched { outcome, size: job.size, moved: 0, discarded: 0, hash: None }
+    Fetched { outcome, size: job.size, moved: 0, copied: 0, discarded: 0, hash: None }
 }
 
 /// How an attempt ended that met no failure.
@@ -198,16 +204,16 @@ enum Ended {
 async fn attempts(
     opener: &impl Opener,
     job: &Job,
-    care: Care,
+    how: (Care, bool),
     dial: &Dial,
     progress: &Arc<Progress>,
 ) -> Result<Ended, Failure> {
     match job.target {
-        Target::Destination(_) => persist(opener, || attempt(opener, job, care, dial, progress)).await,
+        Target::Destination(_) => persist(opener, || attempt(opener, job, how, dial, progress)).await,
         // What was written there cannot be taken back or built upon.
         Target::Outlet(_) => {
             opener.settle().await?;
-            match attempt(opener, job, care, dial, progress).await {
+            match attempt(opener, job, how, dial, progress).await {
                 Err(failure) => Err(opener.explain(failure).await),
                 ended => ended,
             }
@@ -218,7 +224,7 @@ async fn attempts(
 async fn attempt(
     opener: &impl Opener,
     job: &Job,
-    care: Care,
+    (care, by_blocks): (Care, bool),
     dial: &Dial,
     progress: &Arc<Progress>,
 ) -> Result<Ended, Failure> {
@@ -228,11 +234,13 @@ async fn attempt(
         progress.talk.say(&why);
         progress.talk.event("waiting", &json!({ "why": why }));
     };
-    let (draft, fragment) = Draft::open(target.clone(), care, Hasher::Own, wait).await?;
+    let (mut draft, fragment) = Draft::open(target.clone(), care, Hasher::Own, wait).await?;
+    let old = if by_blocks { draft.old() } else { None };
     let fetch = Fetch::new(fragment);
     let Opened { send, mut recv, asking, .. } = opener.open().await?;
     dial.attach(asking);
-    let asked = ask(send, &fetch.request(path.clone())).await;
+    let asked = ask(send, &fetch.request(path.clone(), old.is_some()), old).await;
+    let fetch = fetch.with_blocks_of(asked.as_ref().map_or(0, |told| *told));
     let sink = Sink { fetch, draft, quota: None, count: Count::new(progress, *planned), done: None };
     match drain(sink, &[], &mut recv, None, PIECE_MAX, wait).await {
         Ok(fetched) => Ok(Ended::Fetched(fetched)),
@@ -250,12 +258,18 @@ async fn attempt(
     }
 }
 
-/// Writes the request and finishes. A server that refuses early may make this fail; what it says is more interesting.
-async fn ask(mut send: impl AsyncWrite + Unpin, request: &Request) -> io::Result<()> {
+/// Writes the request, and the blocks of `old`, and finishes; answers how many bytes those have. A server that refuses
+/// early may make this fail; what it says is more interesting.
+async fn ask(mut send: impl AsyncWrite + Unpin, request: &Request, old: Option<&Old>) -> io::Result<u64> {
     let mut bytes = Vec::new();
     put(request, &mut bytes);
     send.write_all(&bytes).await?;
-    send.shutdown().await
+    let told = match old {
+        Some(old) => tell(old, Hasher::Own, &mut send, None).await?,
+        None => 0,
+    };
+    send.shutdown().await?;
+    Ok(told)
 }
 
 pub(super) fn shown(path: &SafePath) -> String {

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tng_base::Eid;
 use tng_services::files::{
-    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Look, Meta, Over, Request, SafePath,
-    Stored, Terms,
+    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, Index, LEFT_OUT_MAX, Look, Meta, Over, Request,
+    SafePath, Stored, Terms,
 };
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -16,6 +16,7 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::beneath::Linked;
+use super::blocks::{tell, told};
 use super::draft::{Care, Draft, DraftError, Outcome};
 use super::hashing::Hasher;
 use super::root::NAME_COST;
@@ -201,8 +202,16 @@ where
     let stall = Some(service.stall);
     let (request, ahead) = asked(&mut recv, stall).await.map_err(GiveError::Receive)?;
     let (kind, path, done) = match request {
-        Some(Request::Get { path, have }) => {
-            (GivenKind::Get, path.clone(), get(&service, &account, &mut held, path, have, &mut send).await)
+        Some(Request::Get { path, have, blocks }) => {
+            let index = match blocks {
+                true => told(&mut held, ahead, &mut recv, stall).await.map_err(GiveError::Receive)?.map(Some),
+                false => Ok(None),
+            };
+            let done = match index {
+                Ok(index) => get(&service, &account, &mut held, (path.clone(), have, index), &mut send).await,
+                Err(fault) => Ok(Err(fault)),
+            };
+            (GivenKind::Get, path, done)
         }
         Some(Request::Put { path, terms }) => {
             let stopped = service.takes_over(account.eid, &path);
@@ -333,7 +342,7 @@ async fn asked(recv: &mut (impl AsyncRead + Unpin), stall: Option<Duration>) -> 
     loop {
         let mut reader = Reader::new(&bytes);
         match Request::parse(&mut reader) {
-            Ok(request @ Request::Put { .. }) => {
+            Ok(request @ (Request::Put { .. } | Request::Get { blocks: true, .. })) => {
                 let at = reader.position();
                 return Ok((Some(request), bytes.split_off(at)));
             }
@@ -456,18 +465,17 @@ async fn get(
     service: &Arc<Service>,
     account: &Account,
     held: &mut Held,
-    path: SafePath,
-    have: Option<Have>,
+    (path, have, index): (SafePath, Option<Have>, Option<Index>),
     send: &mut impl Taker,
 ) -> Done {
     let finder = Arc::clone(service);
     let hasher = Hasher::Rationed(&service.hashing, account);
-    let found = while_wanted(send, opened(move || finder.root.file(&path), have, hasher)).await?;
+    let found = while_wanted(send, opened(move || finder.root.file(&path), have, index, hasher)).await?;
     let (source, piece) = match found {
         Ok(opened) => opened,
         Err(fault) => return Ok(Err(fault)),
     };
-    let source = pour(source, piece, send, Some(service.stall), || held.piece(), |_| {}, None).await?;
+    let source = pour(source, piece, hasher, send, Some(service.stall), || held.piece(), |_| {}, None).await?;
     let told = source.outcome().and_then(|outcome| outcome.as_ref().err()).cloned();
     Ok(Ok(Moved { bytes: source.sent, told }))
 }
@@ -535,11 +543,15 @@ async fn store(
     if backs_up && quota.left() < NAME_COST {
         return Ok(Err(Fault::new(FaultCode::NoRoom, "")));
     }
-    let (draft, fragment) = match while_wanted(send, take_over(service, account, place, care)).await? {
+    let (mut draft, fragment) = match while_wanted(send, take_over(service, account, place, care)).await? {
         Ok(opened) => opened,
         Err(error) => return refused(error),
     };
-    let fetch = Fetch::new(fragment);
+    let told = match if terms.blocks { draft.old() } else { None } {
+        Some(old) => tell(old, Hasher::Rationed(&service.hashing, account), send, Some(service.stall)).await?,
+        None => 0,
+    };
+    let fetch = Fetch::new(fragment).with_blocks_of(told);
     if terms.resume {
         say(send, &Answer::Have(fetch.have()), service.stall).await?;
     }

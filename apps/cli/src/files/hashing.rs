@@ -166,21 +166,8 @@ impl Ration {
             return Ok((file, fragment));
         }
         let mut front = Front::new(file, len);
-        let mine = |pace: &mut Option<Pace>, bytes| take(pace, self.rate / HASH_PEER_SHARE, bytes);
-        let all = |bytes| take(&mut self.pace.lock().unwrap_or_else(PoisonError::into_inner), self.rate, bytes);
         while front.left > 0 {
-            let slice = front.left.min(SLICE_MAX);
-            if let Some(pace) = own.as_deref_mut() {
-                sleep_until(mine(pace, 0)).await;
-            }
-            // Never closed.
-            let Ok(turn) = Arc::clone(&self.turn).acquire_owned().await else { break };
-            if let Some(pace) = own.as_deref_mut() {
-                sleep_until(all(0)).await;
-                // What is given up while it waits is not paid for, or waiting would cost the others time.
-                mine(pace, slice);
-                all(slice);
-            }
+            let Some(turn) = self.next_turn(own.as_deref_mut(), front.left.min(SLICE_MAX)).await else { break };
             let before = front.fragment.len();
             front = front.step(Some(turn)).await?;
             self.hashed.fetch_add(front.fragment.len() - before, Ordering::Relaxed);
@@ -192,6 +179,32 @@ impl Ration {
             self.remember(known, &front.fragment);
         }
         Ok((front.file, front.fragment))
+    }
+
+    /// Waits for a peer's turn to have so many bytes of a file read and hashed that has no beginning of its own.
+    pub(super) async fn turn(&self, account: &Account, bytes: u64) -> Option<OwnedSemaphorePermit> {
+        let mut own = account.hashing.lock().await;
+        let turn = self.next_turn(self.fair.then_some(&mut *own), bytes).await;
+        self.hashed.fetch_add(bytes, Ordering::Relaxed);
+        turn
+    }
+
+    async fn next_turn(&self, own: Option<&mut Option<Pace>>, slice: u64) -> Option<OwnedSemaphorePermit> {
+        let mine = |pace: &mut Option<Pace>, bytes| take(pace, self.rate / HASH_PEER_SHARE, bytes);
+        let all = |bytes| take(&mut self.pace.lock().unwrap_or_else(PoisonError::into_inner), self.rate, bytes);
+        let mut own = own;
+        if let Some(pace) = own.as_deref_mut() {
+            sleep_until(mine(pace, 0)).await;
+        }
+        // Never closed.
+        let turn = Arc::clone(&self.turn).acquire_owned().await.ok()?;
+        if let Some(pace) = own {
+            sleep_until(all(0)).await;
+            // What is given up while it waits is not paid for, or waiting would cost the others time.
+            mine(pace, slice);
+            all(slice);
+        }
+        Some(turn)
     }
 
     fn recall(&self, known: &Known) -> Option<Fragment> {
@@ -223,6 +236,14 @@ pub(super) enum Hasher<'a> {
 }
 
 impl Hasher<'_> {
+    /// Waits for the turn to read and hash so many bytes of a file; it lasts until it is dropped.
+    pub(super) async fn turn(self, bytes: u64) -> Option<OwnedSemaphorePermit> {
+        match self {
+            Hasher::Rationed(ration, account) if bytes > 0 => ration.turn(account, bytes).await,
+            Hasher::Rationed(..) | Hasher::Own => None,
+        }
+    }
+
     /// Reads and hashes the first `len` bytes of `file`; fewer if it is shorter.
     pub(super) async fn front(self, file: File, len: u64) -> io::Result<(File, Fragment)> {
         match self {

@@ -206,7 +206,8 @@ mod tests {
             async move {
                 // Ends when its sender is gone.
                 let _ = stopped.await;
-                let fetched = Fetched { outcome: Outcome::Fetched, size: 1, moved: 1, discarded: 0, hash: None };
+                let fetched =
+                    Fetched { outcome: Outcome::Fetched, size: 1, moved: 1, copied: 0, discarded: 0, hash: None };
                 (job, Ok(fetched))
             }
         };

@@ -4,6 +4,7 @@
 //! on threads of their own, a piece at a time; no thread waits for a stream.
 
 pub mod beneath;
+mod blocks;
 mod buffers;
 mod destination;
 mod draft;

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tng_services::files::{
-    Answer, Decoder, Fault, FaultCode, Have, Kind, Meta, Over, Piece, Request, SafePath, Stored, Terms,
+    Answer, BLOCKS_FILE_MIN, Decoder, Fault, FaultCode, Have, Index, Kind, Meta, Over, Piece, Request, SafePath,
+    Stored, Terms,
 };
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinSet;
@@ -297,11 +298,17 @@ async fn send(
     };
     // To hear first what the server has costs a round trip, and saves what it has.
     let mut resume = parcel.known.size > SMALL_MAX || may_be_same;
-    persist(opener, || {
-        let terms = Terms { resume: std::mem::replace(&mut resume, true), over: sending.over };
-        attempt(opener, parcel, terms, dial, progress)
-    })
-    .await
+    let mut blocks = opener.takes_blocks() && sending.over.may_replace() && parcel.known.size >= BLOCKS_FILE_MIN;
+    loop {
+        let sent = persist(opener, || {
+            let terms = Terms { resume: std::mem::replace(&mut resume, true), blocks, over: sending.over };
+            attempt(opener, parcel, terms, dial, progress)
+        });
+        match sent.await? {
+            Some(sent) => return Ok(sent),
+            None => blocks = false,
+        }
+    }
 }
 
 fn sending_of(parcel: &Parcel) -> String {
@@ -314,16 +321,17 @@ fn settled(parcel: &Parcel, outcome: Outcome, progress: &Arc<Progress>) -> Fetch
     let mut count = Count::new(progress, size);
     count.begin(size, size);
     count.done();
-    Fetched { outcome, size, moved: 0, discarded: 0, hash: None }
+    Fetched { outcome, size, moved: 0, copied: 0, discarded: 0, hash: None }
 }
 
+/// `None`: what the server had did not fit, so it is sent once more without.
 async fn attempt(
     opener: &impl Opener,
     parcel: &Parcel,
     terms: Terms,
     dial: &Dial,
     progress: &Arc<Progress>,
-) -> Result<Fetched, Failure> {
+) -> Result<Option<Fetched>, Failure> {
     let what = || sending_of(parcel);
     let failed = |error: &io::Error| stream_failure(&what(), error, Exit::Send);
     let Opened { mut send, mut recv, sending, .. } = opener.open().await?;
@@ -331,33 +339,40 @@ async fn attempt(
     let mut message = Vec::new();
     put(&Request::Put { path: parcel.to.clone(), terms }, &mut message);
     let mut replies = Replies::new(&mut recv);
+    let mut index = Index::new();
     let have = if terms.resume {
         // A server that refuses at once stops this too, and says why.
         let asked = write(&mut send, &message, None).await;
         message.clear();
-        match replies.next().await {
-            Ok(Answer::Have(have)) => have,
-            Ok(Answer::Stored(Stored::Kept)) => return Ok(settled(parcel, Outcome::Kept, progress)),
-            Ok(Answer::Fault(fault)) => return Err(fault_failure(what(), &fault)),
-            Ok(_) => return Err(out_of_turn(what())),
-            Err(error) => return Err(failed(&asked.err().unwrap_or(error))),
+        loop {
+            match replies.next().await {
+                Ok(Answer::Blocks(blocks)) if terms.blocks => {
+                    index.take(&blocks, true).map_err(|error| Failure::new(Exit::Protocol, what(), error))?;
+                }
+                Ok(Answer::Have(have)) => break have,
+                Ok(Answer::Stored(Stored::Kept)) => return Ok(Some(settled(parcel, Outcome::Kept, progress))),
+                Ok(Answer::Fault(fault)) => return Err(fault_failure(what(), &fault)),
+                Ok(_) => return Err(out_of_turn(what())),
+                Err(error) => return Err(failed(&asked.err().unwrap_or(error))),
+            }
         }
     } else {
         None
     };
     let from = parcel.from.clone();
-    let opening = opened(move || from.open(), have, Hasher::Own);
+    let by_blocks = !index.is_empty();
+    let opening = opened(move || from.open(), have, Some(index), Hasher::Own);
     let (source, piece) = opening.await.map_err(|fault| unreadable(what(), &fault))?;
     let mut count = Count::new(progress, parcel.known.size);
     let (size, kept) = (source.size(), have.map_or(0, |have| have.len.get()).min(source.offset()));
     count.begin(size, kept);
     message.extend_from_slice(&piece);
-    let piece_max = if progress.limit.is_some() { LIMITED_READ_MAX } else { PIECE_MAX };
+    let limit = progress.limit.as_ref();
+    let piece_max = if limit.is_some() { LIMITED_READ_MAX } else { PIECE_MAX };
     let (answer, source) = {
         let delivered = async {
             let source =
-                pour(source, message, &mut send, None, || piece_max, |n| count.moved(n), progress.limit.as_ref())
-                    .await?;
+                pour(source, message, Hasher::Own, &mut send, None, || piece_max, |n| count.moved(n), limit).await?;
             send.shutdown().await?;
             Ok::<Source, io::Error>(source)
         };
@@ -379,8 +394,9 @@ async fn attempt(
     let local = source.as_ref().and_then(|ended| ended.as_ref().ok()).and_then(Source::outcome).cloned();
     if let Ok(Answer::Stored(Stored::Kept)) = answer {
         count.take_back();
-        return Ok(settled(parcel, Outcome::Kept, progress));
+        return Ok(Some(settled(parcel, Outcome::Kept, progress)));
     }
+    let copied = source.as_ref().and_then(|ended| ended.as_ref().ok()).map_or(0, Source::copied);
     let ended = match (answer, local) {
         (_, Some(Err(fault))) => Err(unreadable(what(), &fault)),
         (Ok(Answer::Stored(stored)), Some(Ok(hash))) => {
@@ -390,15 +406,17 @@ async fn attempt(
                 _ => Outcome::Resumed,
             };
             let discarded = have.map_or(0, |have: Have| have.len.get()).saturating_sub(kept);
-            Ok(Fetched { outcome, size, moved: size - kept, discarded, hash: Some(hash) })
+            count.add(copied);
+            Ok(Some(Fetched { outcome, size, moved: size - kept - copied, copied, discarded, hash: Some(hash) }))
         }
+        (Ok(Answer::Fault(fault)), _) if by_blocks && fault.code == FaultCode::WrongHash => Ok(None),
         (Ok(Answer::Fault(fault)), _) => Err(fault_failure(what(), &fault)),
         (Ok(_), _) => Err(out_of_turn(what())),
         (Err(error), _) => Err(failed(&source.and_then(Result::err).unwrap_or(error))),
     };
     match &ended {
-        Ok(_) => count.done(),
-        Err(_) => count.take_back(),
+        Ok(Some(_)) => count.done(),
+        Ok(None) | Err(_) => count.take_back(),
     }
     ended
 }

@@ -108,6 +108,7 @@ impl Sink {
                         (size - offset).saturating_add(copied) <= quota.left() && quota.take(copied)
                     }
                     Step::Write(data) => quota.take(data.len() as u64),
+                    Step::Copy { len, .. } => quota.take(*len),
                     Step::Done { .. } => true,
                 };
                 if !fits {
@@ -116,6 +117,10 @@ impl Sink {
             }
             if matches!(step, Step::Done { .. }) {
                 self.trust(true)?;
+            }
+            if let Step::Copy { from, len } = step {
+                let fetch = &mut self.fetch;
+                self.draft.copy_old(from, len, |bytes| fetch.copied(bytes)).map_err(SinkError::Here)?;
             }
             self.done = self.draft.take(&step).map_err(SinkError::Here)?.or(self.done);
             self.count.step(&step);
@@ -298,6 +303,7 @@ impl Count {
         match step {
             Step::Begin { size, offset, .. } => self.begin(*size, *offset),
             Step::Write(data) => self.moved(data.len() as u64),
+            Step::Copy { len, .. } => self.add(*len),
             Step::Done { .. } => self.done(),
         }
     }

@@ -4,11 +4,12 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::time::Duration;
 
-use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, Fragment, Have, Meta, Supply};
+use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, Fragment, Have, Index, Meta, Supply};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
+use super::blocks::Delta;
 use super::hashing::Hasher;
 use super::root::{fault, meta};
 use super::{Limit, put};
@@ -25,6 +26,8 @@ pub(super) struct Source {
     state: State,
     /// Bytes that are read at once: few before the other side has taken any, since it may not want them.
     piece: usize,
+    /// What the other side has of it, if it told blocks.
+    delta: Option<Delta>,
     /// Bytes of the file that were read to be sent.
     pub(super) sent: u64,
 }
@@ -50,7 +53,7 @@ impl Source {
         let supply = Supply::new(stamp.0, have, read);
         file.seek(SeekFrom::Start(supply.offset())).map_err(|error| fault(&error))?;
         let offset = supply.offset();
-        Ok(Source { file, stamp, offset, state: State::Begun(supply), piece: DATA_MAX, sent: 0 })
+        Ok(Source { file, stamp, offset, state: State::Begun(supply), piece: DATA_MAX, delta: None, sent: 0 })
     }
 
     pub(super) const fn size(&self) -> u64 {
@@ -60,6 +63,16 @@ impl Source {
     /// Where sending begins.
     pub(super) const fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// Bytes of it that the other side was told to copy.
+    pub(super) fn copied(&self) -> u64 {
+        self.delta.as_ref().map_or(0, |delta| delta.copied)
+    }
+
+    /// Bytes that the next piece costs beyond those that are sent.
+    fn cost(&self) -> u64 {
+        self.delta.as_ref().map_or(0, Delta::cost)
     }
 
     /// How it ended, if it has: the hash of the whole file, or what the other side was told instead.
@@ -82,7 +95,8 @@ impl Source {
         let (supply, end) = match std::mem::replace(&mut self.state, over) {
             State::Begun(supply) => {
                 put(&supply.head(self.stamp.1), out);
-                self.read(supply, out)
+                // To look for what the other side has is a cost that waits for its turn.
+                if self.delta.is_some() && supply.left() > 0 { (supply, None) } else { self.read(supply, out) }
             }
             State::Reading(supply) => self.read(supply, out),
             State::Over(outcome) => {
@@ -107,8 +121,23 @@ impl Source {
     fn read(&mut self, mut supply: Supply, out: &mut Vec<u8>) -> (Supply, Option<Result<bool, Fault>>) {
         let wanted = usize::try_from(supply.left()).unwrap_or(usize::MAX).min(self.piece);
         out.reserve_exact(wanted + AROUND);
+        let at = self.stamp.0 - supply.left();
+        if let Some(delta) = &mut self.delta
+            && supply.left() > 0
+            && let Err(error) = delta.look(&self.file, at, self.stamp.0)
+        {
+            return (supply, Some(Err(fault(&error))));
+        }
         while supply.left() > 0 && out.len() < self.piece {
-            let room = supply.left().min(DATA_MAX.min(self.piece) as u64);
+            let mut room = supply.left().min(DATA_MAX.min(self.piece) as u64);
+            if let Some(delta) = &mut self.delta {
+                match delta.copies(&mut self.file, &mut supply, out) {
+                    // The next piece looks further.
+                    Ok(0) => break,
+                    Ok(data) => room = room.min(data),
+                    Err(error) => return (supply, Some(Err(fault(&error)))),
+                }
+            }
             // The head is put right before the data once its length is known.
             let at = out.len();
             out.resize(at + Answer::DATA_HEAD_MAX, 0);
@@ -133,6 +162,9 @@ impl Source {
                 out.truncate(out.len() - gap);
             }
             self.sent += n as u64;
+            if let Some(delta) = &mut self.delta {
+                delta.sent(n as u64);
+            }
         }
         if supply.left() > 0 {
             return (supply, None);
@@ -143,25 +175,27 @@ impl Source {
 }
 
 /// Opens a file on a thread for disks, sees whether the other side has its beginning, and reads its first piece right
-/// away: for a small file that is all of it.
+/// away: for a small file that is all of it. `index` has what else the other side has.
 pub(super) async fn opened(
     find: impl FnOnce() -> Result<File, Fault> + Send + 'static,
     have: Option<Have>,
+    index: Option<Index>,
     hasher: Hasher<'_>,
 ) -> Result<(Source, Vec<u8>), Fault> {
-    let begin = move |file, stamp: Stamp, read| {
+    let begin = move |file, stamp: Stamp, read, index: Option<Index>| {
         let mut source = Source::new(file, stamp, have, read)?;
+        source.delta = index.and_then(Delta::new);
         let mut piece = Vec::with_capacity(stamp.0.min(DATA_MAX as u64) as usize + AROUND);
         source.fill(&mut piece);
         Ok((source, piece))
     };
-    let (file, stamp) = match blocking(move || {
+    let (file, stamp, index) = match blocking(move || {
         let file = find()?;
         let stamp = stamp(&file.metadata().map_err(|error| fault(&error))?);
         if Supply::to_check(stamp.0, have) > 0 {
-            return Ok(Err((file, stamp)));
+            return Ok(Err((file, stamp, index)));
         }
-        begin(file, stamp, Fragment::new()).map(Ok)
+        begin(file, stamp, Fragment::new(), index).map(Ok)
     })
     .await?
     {
@@ -170,7 +204,7 @@ pub(super) async fn opened(
     };
     let checked = hasher.front(file, Supply::to_check(stamp.0, have)).await;
     let (file, read) = checked.map_err(|error| fault(&error))?;
-    blocking(move || begin(file, stamp, read)).await
+    blocking(move || begin(file, stamp, read, index)).await
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T, Fault> {
@@ -179,13 +213,14 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
 
 /// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Pieces
 /// have at most the bytes that `piece_max` says when they are read, and go no faster than `limit`. Calls `each` with
-/// the bytes of the file that have been taken.
+/// the bytes of the file that have been taken. What is read beyond them waits for the turns of `hasher`.
 ///
 /// # Errors
 /// If the stream fails, or takes nothing for as long as `stall`.
 pub(super) async fn pour(
     source: Source,
     piece: Vec<u8>,
+    hasher: Hasher<'_>,
     send: &mut (impl AsyncWrite + Unpin),
     stall: Option<Duration>,
     mut piece_max: impl FnMut() -> usize,
@@ -208,17 +243,26 @@ pub(super) async fn pour(
         if spare.capacity() > source.piece + AROUND {
             spare = Vec::new();
         }
-        let reading: JoinHandle<(Source, Vec<u8>)> = spawn_blocking(move || {
-            source.fill(&mut spare);
-            (source, spare)
-        });
-        if begun {
-            paced(send, &piece, stall, limit).await?;
-        }
-        each(upto - told);
+        let reading = async move {
+            let turn = hasher.turn(source.cost()).await;
+            let reading: JoinHandle<(Source, Vec<u8>)> = spawn_blocking(move || {
+                source.fill(&mut spare);
+                drop(turn);
+                (source, spare)
+            });
+            reading.await.map_err(io::Error::other)
+        };
+        let writing = async {
+            if begun {
+                paced(send, &piece, stall, limit).await?;
+            }
+            each(upto - told);
+            Ok(())
+        };
+        let ((), read) = tokio::try_join!(writing, reading)?;
         told = upto;
         spare = piece;
-        (source, piece) = reading.await.map_err(io::Error::other)?;
+        (source, piece) = read;
     }
 }
 

@@ -12,7 +12,7 @@ use super::{Care, Destination, Job, Target};
 /// What is done about other files that are there already.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct OverArgs {
-    /// Replace existing files that differ and are older
+    /// Replace existing files that differ and are older; of large ones only what differs moves
     #[arg(long, conflicts_with_all = ["replace", "no_clobber"])]
     update: bool,
     /// Replace existing files that differ; without this they are left as they are, and the exit code is 73. Sending: if

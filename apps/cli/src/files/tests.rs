@@ -469,7 +469,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     service.stall = std::time::Duration::from_millis(50);
     let (mut near, far) = duplex(10_000);
     let mut request = Vec::new();
-    put(&Request::Get { path: safe("a"), have: None }, &mut request);
+    put(&Request::Get { path: safe("a"), have: None, blocks: false }, &mut request);
     near.write_all(&request).await.expect("written");
     let (far_recv, far_send) = split(far);
     let service = Arc::new(service);
@@ -516,6 +516,7 @@ async fn a_name_of_the_longest_kind_is_fetched() {
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
 }
 
+mod blocks;
 mod changed;
 mod drafts;
 mod kept;
@@ -567,7 +568,7 @@ async fn hashing_for_a_peer_ends_when_it_wants_no_answer_any_more() {
     let server = Server::new(from.path());
     let len = core::num::NonZeroU64::new(LEN).expect("not 0");
     let mut request = Vec::new();
-    put(&Request::Get { path: safe("huge"), have: Some(Have { len, hash: [0; 32] }) }, &mut request);
+    put(&Request::Get { path: safe("huge"), have: Some(Have { len, hash: [0; 32] }), blocks: false }, &mut request);
     let (near, _far) = duplex(10_000);
     let gone = Arc::new(AtomicU64::new(0));
     let (held, near) = (place(&server.service).await, GivenUp(near, Arc::clone(&gone)));

@@ -140,7 +140,7 @@ impl Stateless {
         }
         let _place = self.place().await;
         let done = match Request::parse(&mut Reader::new(&request)) {
-            Ok(Request::Get { path, have }) => self.get(path, have, &mut send).await,
+            Ok(Request::Get { path, have, .. }) => self.get(path, have, &mut send).await,
             Ok(Request::List { path, look: Look { follow: false, shallow: false } }) => {
                 self.list(path, &mut send).await
             }
@@ -409,6 +409,10 @@ pub fn is_absence(error: &ClientError) -> bool {
 impl Opener for Stateless {
     type Send = WriteHalf<DuplexStream>;
     type Recv = Answered;
+
+    fn takes_blocks(&self) -> bool {
+        false
+    }
 
     async fn open(&self) -> Result<Opened<Stateless>, Failure> {
         let (here, there) = duplex(READ_MAX);

@@ -211,6 +211,10 @@ impl Opener for Plain {
     type Send = WriteHalf<DuplexStream>;
     type Recv = ReadHalf<DuplexStream>;
 
+    fn takes_blocks(&self) -> bool {
+        false
+    }
+
     async fn open(&self) -> Result<Opened<Plain>, Failure> {
         let tcp = dial(look_up(&self.url.to), |_| true).await;
         let tcp = tcp.map_err(|error| Failure::new(Exit::Connect, format!("connecting to {}", self.url), error))?;

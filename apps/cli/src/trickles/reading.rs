@@ -119,7 +119,7 @@ impl Ways {
 /// Asks for a whole file by streams.
 async fn begin<O: Opener>(opener: &O, path: &SafePath) -> Result<(About, Answered), Unread> {
     let Opened { mut send, recv, .. } = opener.open().await.map_err(Unread::Lost)?;
-    let request = Request::Get { path: path.clone(), have: None };
+    let request = Request::Get { path: path.clone(), have: None, blocks: false };
     let mut bytes = vec![0; request.wire_len()];
     request.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
     // What the server makes of it shows in the answer.

@@ -198,6 +198,10 @@ impl Opener for Ways {
     type Send = Box<dyn AsyncWrite + Send + Unpin>;
     type Recv = Answering;
 
+    fn takes_blocks(&self) -> bool {
+        false
+    }
+
     async fn open(&self) -> Result<Opened<Ways>, Failure> {
         match self.way().await {
             Way::Trickles(way) => way.open().await.map(boxed),

@@ -49,7 +49,7 @@ async fn ask(connection: &Connection, requests: u64) -> Vec<tng::Stream> {
     for i in 0..requests {
         let mut stream = connection.open_substream(streams[0].id()).await.expect("opened");
         let have = NonZeroU64::new(LARGE - i).map(|len| Have { len, hash: [0; 32] });
-        stream.write_all(&Request::Get { path: path.clone(), have }.to_vec()).await.expect("written");
+        stream.write_all(&Request::Get { path: path.clone(), have, blocks: false }.to_vec()).await.expect("written");
         // Not waited for: nobody may hear of it.
         let _ = tokio::time::timeout(Duration::ZERO, stream.finish()).await;
         streams.push(stream);

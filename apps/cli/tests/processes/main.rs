@@ -5,6 +5,7 @@ mod attacks;
 mod behind_nats;
 mod bench;
 mod besieged;
+mod blocks;
 mod browsers;
 mod clusters;
 mod dead;

@@ -12,7 +12,7 @@ use tng_stack::{Access, Accounting, ConnectionId, EventKind, Host, HostConfig, H
 
 use crate::hand::{Datagrams, at, give, said};
 
-pub const FILES: (&str, &str) = ("files", "tng-files/4");
+pub const FILES: (&str, &str) = ("files", "tng-files/5");
 
 /// The type of a GET (wire.md, section 6).
 const GET: u8 = 0x02;

@@ -3,7 +3,7 @@ use proptest::test_runner::RngSeed;
 use tng_wire::{VARINT_MAX, battery};
 
 use super::*;
-use crate::files::Mtime;
+use crate::files::{BLOCKS_PER_MESSAGE, Mtime};
 
 fn safe_path() -> impl Strategy<Value = SafePath> {
     proptest::collection::vec("[a-zA-Z0-9_ ü]{1,12}", 0..5)
@@ -55,10 +55,12 @@ fn request() -> impl Strategy<Value = Request> {
         (named_path(), any::<bool>()).prop_map(|(path, is_folder)| Request::Remove { path, is_folder }),
         (safe_path(), any::<bool>(), any::<bool>())
             .prop_map(|(path, follow, shallow)| Request::List { path, look: Look { follow, shallow } }),
-        (safe_path(), have).prop_map(|(path, have)| Request::Get { path, have }),
+        (safe_path(), have, any::<bool>()).prop_map(|(path, have, blocks)| Request::Get { path, have, blocks }),
         (safe_path(), meta()).prop_map(|(path, meta)| Request::Make { path, meta }),
-        (named_path(), any::<bool>(), over())
-            .prop_map(|(path, resume, over)| Request::Put { path, terms: Terms { resume, over } }),
+        (named_path(), 0..3, over()).prop_map(|(path, how, over)| Request::Put {
+            path,
+            terms: Terms { resume: how > 0, blocks: how == 2, over }
+        }),
     ]
 }
 
@@ -79,6 +81,9 @@ fn answer() -> impl Strategy<Value = Answer> {
         }),
         any::<[u8; 32]>().prop_map(|hash| Answer::End { hash }),
         have().prop_map(Answer::Have),
+        proptest::collection::vec((1..=BLOCK_MAX as u32, any::<[u8; 16]>()), 1..20)
+            .prop_map(|blocks| Answer::Blocks(blocks.into_iter().map(|(len, name)| Block { len, name }).collect())),
+        (0..VARINT_MAX, 1..VARINT_MAX).prop_map(|(from, len)| Answer::Copy { from, len }),
         proptest::sample::select(vec![Stored::New, Stored::Unchanged, Stored::Kept]).prop_map(Answer::Stored),
         (0u8..7, ".{0,80}").prop_map(|(why, path)| Answer::LeftOut(LeftOut::new(LeftOutWhy::from_u8(why), &path))),
         (kind, entry_path, 0..VARINT_MAX, meta()).prop_map(|(kind, path, size, meta)| Answer::Entry(Entry {
@@ -138,11 +143,12 @@ fn the_longest_request_and_the_longest_entry_fit_their_bound() {
     assert_eq!(path.as_str().len(), PATH_MAX);
     let target = LinkTarget::new(&"x".repeat(PATH_MAX)).expect("a long one");
     let have = Some(Have { len: NonZeroU64::MIN.saturating_add(VARINT_MAX - 1), hash: [7; 32] });
-    battery::round_trip(&Request::Get { path: path.clone(), have });
+    battery::round_trip(&Request::Get { path: path.clone(), have, blocks: true });
     let meta = Meta { mode: Some(0o7777), modified: Mtime::new(-(1 << 60), 999_999_999), holes: true };
     battery::round_trip(&Request::Link { path: path.clone(), target: target.clone(), meta, over: Over::Keep });
     battery::round_trip(&Request::Same { path: path.clone(), of: path.clone(), over: Over::Refuse });
     battery::round_trip(&Answer::Entry(Entry { kind: Kind::Link(target), path, size: VARINT_MAX, meta }));
+    battery::round_trip(&Answer::Blocks(vec![Block { len: BLOCK_MAX as u32, name: [7; 16] }; BLOCKS_PER_MESSAGE]));
 }
 
 #[test]
@@ -174,6 +180,15 @@ fn bytes_after_the_last_field_of_a_message_are_refused() {
         let link = [LINK, 6, over, 1, b'a', 1, b'b', 0];
         assert_eq!(Request::parse(&mut Reader::new(&link)), Err(Malformed), "{over}: it says nothing that there is");
     }
+    assert_eq!(Request::parse(&mut Reader::new(&[GET, 4, 1, 1, b'a', 0])), Err(Malformed), "a flag that there is not");
+    assert_eq!(Request::parse(&mut Reader::new(&[PUT, 3, 16, 1, b'a'])), Err(Malformed), "blocks without have");
+    assert_eq!(Answer::parse(&mut Reader::new(&[COPY, 2, 1, 0])), Err(Malformed), "a copy of nothing");
+    assert_eq!(Answer::parse(&mut Reader::new(&[BLOCKS, 0])), Err(Malformed), "no blocks");
+    for len in [vec![0], vec![0x80, 4, 0, 1]] {
+        let block = [&[BLOCKS, 16 + len.len() as u8][..], &len, &[7; 16]].concat();
+        assert_eq!(Answer::parse(&mut Reader::new(&block)), Err(Malformed), "a block of nothing, or too long");
+    }
+    assert_eq!(Answer::parse(&mut Reader::new(&[BLOCKS, 3, 5, 7, 7])), Err(Malformed), "a name that is cut");
     assert_eq!(Request::parse(&mut Reader::new(&[REMOVE, 3, 2, 1, b'a'])), Err(Malformed));
     assert_eq!(Request::parse(&mut Reader::new(&[REMOVE, 2, 1, 0])), Err(Malformed), "what is served itself");
 }
@@ -192,15 +207,18 @@ fn the_bytes_are_those_of_the_document() {
     let kind = Kind::Link(LinkTarget::new("a").expect("a target"));
     let link = Answer::Entry(Entry { kind, path, size: 0, meta: Meta::default() });
     assert_eq!(battery::emit(&link), [0x20, 7, 2, 1, b'l', 0, 0, 1, b'a']);
-    let get = Request::Get { path: SafePath::parse("a/b").expect("a path"), have: None };
-    assert_eq!(battery::emit(&get), [0x02, 5, 3, b'a', b'/', b'b', 0]);
+    let get = Request::Get { path: SafePath::parse("a/b").expect("a path"), have: None, blocks: true };
+    assert_eq!(battery::emit(&get), [0x02, 6, 16, 3, b'a', b'/', b'b', 0]);
     let (path, of) = (SafePath::parse("b").expect("a path"), SafePath::parse("a").expect("a path"));
-    let terms = Terms { resume: true, over: Over::Update { backup: true } };
-    assert_eq!(battery::emit(&Request::Put { path: path.clone(), terms }), [0x03, 3, 13, 1, b'b']);
+    let terms = Terms { resume: true, blocks: true, over: Over::Update { backup: true } };
+    assert_eq!(battery::emit(&Request::Put { path: path.clone(), terms }), [0x03, 3, 29, 1, b'b']);
     let same = Request::Same { path: path.clone(), of, over: Over::Keep };
     assert_eq!(battery::emit(&same), [0x06, 5, 2, 1, b'b', 1, b'a']);
     assert_eq!(battery::emit(&Request::Remove { path, is_folder: true }), [0x07, 3, 1, 1, b'b']);
     assert_eq!(battery::emit(&Answer::Stored(Stored::Kept)), [0x14, 1, 2]);
+    let block = Answer::Blocks(vec![Block { len: 300, name: [7; 16] }]);
+    assert_eq!(battery::emit(&block), [&[0x15, 18, 0x41, 0x2c][..], &[7; 16]].concat());
+    assert_eq!(battery::emit(&Answer::Copy { from: 5, len: 300 }), [0x16, 3, 5, 0x41, 0x2c]);
     let meta = Meta { mode: Some(0o755), modified: Mtime::new(-2, 5), holes: false };
     let file = Answer::File { size: 300, offset: 0, meta };
     assert_eq!(battery::emit(&file), [0x10, 8, 0x41, 0x2c, 0, 3, 0x01, 0xed, 3, 5]);
