@@ -429,7 +429,7 @@ fn a_test_that_is_not_over_in_time_is_given_up_by_either_side() {
     let bench = Bench::new(&["--max-time", "60"]);
     let (code, error) = bench.failure(&["-t", "60", "--max-time", "0.5"]);
     assert_eq!(code, Some(28), "{error}");
-    assert!(error.contains("not all is done after 0.5 s"), "{error}");
+    assert!(error.contains("not everything was done within 0.5 s"), "{error}");
     // Control: the server goes on.
     bench.measure(&["-n", "1K"]);
 }

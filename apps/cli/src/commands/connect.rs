@@ -92,7 +92,10 @@ async fn join_target(
     talk: Talk,
 ) -> Result<(), Failure> {
     let by_transport = match &offered {
-        Some(offered) => offered.pipe(endpoint, target, (pipe::SERVICE, pipe::PROTOCOL), None, talk).await?,
+        Some(offered) => {
+            let opening = offered.pipe(endpoint, target, (pipe::SERVICE, pipe::PROTOCOL), None, talk);
+            time.connecting(opening).await?
+        }
         None => None,
     };
     let pipe = match by_transport {

@@ -369,7 +369,7 @@ fn page(seed: u64, shown: &Shown, records: &[Record]) -> String {
     ));
     if let Some(transfers) = transfers {
         page.section("Files").table(&Leg::HEAD, transfers.legs.iter().map(Leg::cells));
-        page.paragraph(&format!("On the second path, {}.", transfers_note(transfers)));
+        page.paragraph(&format!("Over the lossy path, {}.", transfers_note(transfers)));
     }
     if let Some(fleet) = fleet {
         page.section("A fleet").table(&Leg::HEAD, fleet.legs.iter().map(Leg::cells));

@@ -29,7 +29,7 @@ use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
 use crate::signals::{stopped, stopped_failure};
-use crate::talk::{Progress, Talk, short, shown};
+use crate::talk::{Progress, Talk, short, shown, text_of};
 use crate::trickles::{PlainUrl, Spare, Ways};
 use crate::via::ViaArgs;
 use crate::waits::Watch;
@@ -233,8 +233,10 @@ fn wanted(args: &GetArgs, talk: Talk) -> Result<Vec<Wanted<'_>>, Failure> {
                 return Err(Failure::usage(what(location), "the URL names no file").or_try("add /path, or -r for all"));
             }
             (Some(output), Some(name)) if several || (!args.recursive && is_folder(output)) => {
-                fs::create_dir_all(output)
-                    .map_err(|error| Failure::write(format!("making the folder {}", shown(output)), &error))?;
+                if !args.dry_run {
+                    fs::create_dir_all(output)
+                        .map_err(|error| Failure::write(format!("making the folder {}", shown(output)), &error))?;
+                }
                 output.join(name)
             }
             (Some(output), None) if several => {
@@ -326,14 +328,15 @@ async fn fetch_from(
     fetching: &mut Fetching,
 ) -> Result<(), Failure> {
     let care = Care { sync: !args.no_sync, over: args.over.over(), checksum: args.checksum, ..FETCHED };
-    let (mut jobs, mut trees) = (Vec::new(), Vec::new());
+    let (mut jobs, mut trees, mut surplus) = (Vec::new(), Vec::new(), Vec::new());
     let mut first = Ok(());
     for Wanted { location, to } in wanted {
         match to {
             To::Folder(to) => match plan(peer, &location.path, &to, (args, care), fetching).await {
-                Ok(Planned { jobs: planned, tree, missing }) => {
+                Ok(Planned { jobs: planned, tree, extra, missing }) => {
                     jobs.extend(planned);
                     trees.extend(tree);
+                    surplus.extend(extra);
                     first = first.and(missing);
                 }
                 Err(failure) if is_fatal(&failure) => return Err(failure),
@@ -345,11 +348,13 @@ async fn fetch_from(
     if args.dry_run {
         for job in &jobs {
             let size = job.meta.map(|_| job.size);
-            first = first.and(fetching.would(
-                job.standing(care).deed(care.over, "fetch"),
-                &job.path,
-                (Path::new(&job.here()), size),
-            ));
+            first =
+                first.and(fetching.would(job.standing(care).deed(care.over, "fetch"), &job.path, (&job.place(), size)));
+        }
+        if args.delete && fetching.may_delete(first.is_ok()) {
+            for (here, path) in surplus {
+                first = first.and(fetching.would("delete", &path, (&here, Some(0))));
+            }
         }
         return first;
     }
@@ -366,16 +371,18 @@ async fn fetch_from(
         sum.count(job, ended);
     };
     let ended = fetch_all(peer, jobs, care, lanes, progress, told).await;
-    let mut ended = first.and(ended);
+    // Before what is merely missing: that does not keep the rest, and this does.
     if ended.as_ref().is_err_and(is_fatal) {
         return ended;
     }
+    let mut ended = first.and(ended);
     let apart: Vec<Job> = trees.iter_mut().flat_map(|(tree, _): &mut (Tree, _)| tree.apart(&missing)).collect();
     Progress::add(&progress.files_total, apart.len() as u64);
-    ended = ended.and(fetch_all(peer, apart, care, lanes, progress, |job, ended| sum.count(job, ended)).await);
-    if ended.as_ref().is_err_and(is_fatal) {
-        return ended;
+    let rest = fetch_all(peer, apart, care, lanes, progress, |job, ended| sum.count(job, ended)).await;
+    if rest.as_ref().is_err_and(is_fatal) {
+        return rest;
     }
+    ended = ended.and(rest);
     for (tree, there) in trees {
         if args.delete && fetching.may_delete(ended.is_ok()) {
             ended = fetching.delete(&tree, &there, Backups::of(care.over));
@@ -394,6 +401,8 @@ struct Planned {
     jobs: Vec<Job>,
     /// Its folders and links, and all that there is.
     tree: Option<(Tree, BTreeSet<SafePath>)>,
+    /// What a dry run says would be removed, if all else could be done.
+    extra: Vec<(PathBuf, SafePath)>,
     /// Whether something was named that is not there.
     missing: Result<(), Failure>,
 }
@@ -435,12 +444,12 @@ async fn plan(
             let deed = link_deed(job.meta.unwrap_or_default(), place_of_same(&base, same), care.over);
             first = first.and(fetching.would(deed, &same.path, (&same.path.below(to), Some(0))));
         }
-        if args.delete && !is_new && fetching.may_delete(first.is_ok()) {
-            for (path, _) in extra(to, &there, (&fetching.filter, Backups::of(care.over)))? {
-                first = first.and(fetching.would("delete", &path, (&path.below(to), Some(0))));
-            }
-        }
-        return Ok(Planned { jobs: plan.jobs, tree: None, missing: first });
+        let extra = match args.delete && !is_new {
+            true => extra(to, &there, (&fetching.filter, Backups::of(care.over)))?,
+            false => Vec::new(),
+        };
+        let extra = extra.into_iter().map(|(path, _)| (path.below(to), path)).collect();
+        return Ok(Planned { jobs: plan.jobs, tree: None, extra, missing: first });
     }
     Progress::add(&fetching.progress.bytes_total, plan.size());
     fetching.talk.event(
@@ -450,7 +459,7 @@ async fn plan(
     // What was there already keeps its mode.
     let top = Meta { mode: listed.folder.mode.filter(|_| is_new), ..listed.folder };
     let tree = Tree::make(&base, top, plan.folders, (plan.links, plan.same), care)?;
-    Ok(Planned { jobs: plan.jobs, tree: Some((tree, there)), missing })
+    Ok(Planned { jobs: plan.jobs, tree: Some((tree, there)), extra: Vec::new(), missing })
 }
 
 /// An empty folder, for one that is not there at `to` and is not to be made.
@@ -467,11 +476,11 @@ impl Fetching {
         path: &SafePath,
         (here, bytes): (&Path, Option<u64>),
     ) -> Result<(), Failure> {
-        let fields = json!({ "path": path.as_str(), "to": here.to_string_lossy() });
+        let fields = json!({ "path": path.as_str(), "to": text_of(here) });
         self.would.tell(deed, shown(here), bytes, fields);
         match deed {
             REFUSE => {
-                let what = format!("writing {}", short(&here.to_string_lossy()));
+                let what = format!("writing {}", short(&text_of(here)));
                 Err(Failure::new(Exit::Exists, what, "something else is there already").or_try(OVER))
             }
             _ => Ok(()),

@@ -383,8 +383,9 @@ async fn send(
     for top in &plan.tops {
         standing.look(&peer, top, false).await?;
     }
-    // A file that is sent alone is compared by its content.
-    if args.dry_run && plan.tops.is_empty() {
+    // A file that is sent by itself is compared by its content.
+    let is_below = |parcel: &Parcel| plan.tops.iter().any(|top| within_top(top, &parcel.to));
+    if args.dry_run && !plan.parcels.iter().all(is_below) {
         standing.look(&peer, &target.path, true).await?;
     }
     let parcels = plan.parcels.iter_mut().chain(plan.same.iter_mut().map(|(_, parcel)| parcel));
@@ -412,6 +413,11 @@ async fn send(
     }
     ended?;
     whole(&sum)
+}
+
+/// Whether a path is that of a folder, or below it.
+fn within_top(top: &SafePath, path: &SafePath) -> bool {
+    path.as_str().strip_prefix(top.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// That all has gone, if it has.

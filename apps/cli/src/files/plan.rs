@@ -1,6 +1,7 @@
 //! Which files of a listing go where.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tng_services::files::{Entry, Kind, LeftOut, LeftOutWhy, Meta, SafePath};
@@ -20,6 +21,16 @@ pub struct Job {
     pub size: u64,
     /// What else was known of it then.
     pub meta: Option<Meta>,
+}
+
+impl Job {
+    /// The path here that it goes to, as it is; of what is no file its name.
+    pub fn place(&self) -> PathBuf {
+        match &self.target {
+            Target::Destination(place) => place.shown(),
+            Target::Outlet(_) => self.target.name().into(),
+        }
+    }
 }
 
 impl Errand for Job {

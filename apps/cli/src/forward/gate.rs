@@ -117,7 +117,8 @@ impl Gate {
         self.talk.remark(format_args!("{peer}: refused, all its connections are in use; --connections has more"));
         let (send, _recv) = pipe.split();
         let why = format!("none has ended within {} s", WAITING_TIME.as_secs());
-        refuse(send, Refusal::new(RefusalCode::Busy, &why)).await
+        // A peer that takes nothing is not waited for: what waits here holds a turn of its share.
+        timeout(REQUEST_TIME, refuse(send, Refusal::new(RefusalCode::Busy, &why))).await?
     }
 
     async fn answer(

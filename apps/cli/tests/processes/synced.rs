@@ -223,5 +223,5 @@ fn every_command_that_asks_a_peer_gives_up_when_it_is_told_to() {
     // Of a host that is not reached the others' checks are no reason to say nothing.
     let doctor = bench.tng("client.key", &["doctor", &nobody, "--connect-timeout", "0.2"]).output().expect("it runs");
     let said = String::from_utf8_lossy(&doctor.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(doctor.status.code() == Some(1) && said.contains("there is no connection after 0.2 s"), "{said}");
+    assert!(doctor.status.code() == Some(1) && said.contains("there was no connection within 0.2 s"), "{said}");
 }
