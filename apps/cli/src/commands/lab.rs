@@ -42,8 +42,8 @@ Examples:
   tng lab all --report lab.html       run everything; results on one page
   tng lab all --results docs/results  the same as Markdown
   tng lab all --expect docs/results/known-misses.txt
-                                      exit code 1 only for what that file does not
-                                      expect
+                                      exit code 1 only for what that file does
+                                      not expect
   tng lab all --seeds 1..40 --shard 3/8 > 3
                                       the third of eight parts (shards)
   tng lab merge 1 2 3 4 5 6 7 8       merge the output of all eight

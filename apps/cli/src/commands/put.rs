@@ -58,8 +58,8 @@ with it is not.";
 #[derive(Args, Debug)]
 #[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
-    /// What to send (- for stdin, by way of a temporary file), and last where to: @FILE[//FOLDER] (FILE holds a ticket), - (asks for the ticket),
-    /// NAME//FOLDER (a name from ~/.config/tng/config.toml), or tng://TICKET/FOLDER
+    /// What to send (- for stdin, by way of a temporary file), and last where to: @FILE[//FOLDER] (FILE holds a
+    /// ticket), - (asks for the ticket), NAME//FOLDER (a name from ~/.config/tng/config.toml), or tng://TICKET/FOLDER
     // One list, so that options may stand anywhere between.
     #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
     places: Vec<PathBuf>,

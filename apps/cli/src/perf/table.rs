@@ -208,7 +208,7 @@ impl Table {
         let of = |result: &LaneResult, tail: &str, who: &str| {
             let span = Span { start: 0.0, end: result.duration_us as f64 / 1e6 };
             let line = self.line(name, &role, span, result.bytes, tail);
-            format!("{line:<81} {who}")
+            format!("{line:<66} {who}")
         };
         if about.datagrams {
             let sent = Datagrams { packets: end.sender.packets, ..Datagrams::default() };
