@@ -428,7 +428,7 @@ async fn get(
         Ok(opened) => opened,
         Err(fault) => return Ok(Err(fault)),
     };
-    let source = pour(source, piece, hasher, send, Some(service.stall), || held.piece(), |_| {}, None).await?;
+    let source = pour((source, piece), hasher, send, Some(service.stall), || held.piece(), |_| {}, None).await?;
     if let Some(Err(fault)) = source.outcome() {
         // The peer was told in place of the end.
         tracing::info!(%fault, "a file could not be given whole");
