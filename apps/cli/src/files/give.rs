@@ -475,7 +475,7 @@ async fn get(
         Ok(opened) => opened,
         Err(fault) => return Ok(Err(fault)),
     };
-    let source = pour(source, piece, hasher, send, Some(service.stall), || held.piece(), |_| {}, None).await?;
+    let source = pour((source, piece), hasher, send, Some(service.stall), || held.piece(), |_| {}, None).await?;
     let told = source.outcome().and_then(|outcome| outcome.as_ref().err()).cloned();
     Ok(Ok(Moved { bytes: source.sent, told }))
 }

@@ -372,7 +372,7 @@ async fn attempt(
     let (answer, source) = {
         let delivered = async {
             let source =
-                pour(source, message, Hasher::Own, &mut send, None, || piece_max, |n| count.moved(n), limit).await?;
+                pour((source, message), Hasher::Own, &mut send, None, || piece_max, |n| count.moved(n), limit).await?;
             send.shutdown().await?;
             Ok::<Source, io::Error>(source)
         };

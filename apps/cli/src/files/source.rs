@@ -218,8 +218,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
 /// # Errors
 /// If the stream fails, or takes nothing for as long as `stall`.
 pub(super) async fn pour(
-    source: Source,
-    piece: Vec<u8>,
+    (source, piece): (Source, Vec<u8>),
     hasher: Hasher<'_>,
     send: &mut (impl AsyncWrite + Unpin),
     stall: Option<Duration>,
