@@ -3,6 +3,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::num::NonZeroU64;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -155,7 +156,7 @@ impl From<DraftError> for Fault {
         match error {
             DraftError::Read(_, error) => super::root::fault(&error),
             DraftError::Write(_, error) => match super::root::fault(&error) {
-                Fault { code: FaultCode::Io, .. } => Fault::new(FaultCode::Write, &reason(&error)),
+                Fault { code: FaultCode::Io | FaultCode::NotFound, .. } => Fault::new(FaultCode::Write, &reason(&error)),
                 fault => fault,
             },
             DraftError::Folder(_) => Fault::new(FaultCode::IsFolder, ""),
@@ -440,13 +441,15 @@ impl Draft {
         match std::mem::replace(&mut self.state, State::Over) {
             State::Writing { sink, size, meta, kept, at, discarded } => {
                 match sink {
-                    Sink::Part(desk, file, _) => {
-                        if meta.holes {
-                            file.set_len(size).map_err(|error| self.writing(error))?;
+                    Sink::Part(desk, mut file, mut watched) => {
+                        let have = NonZeroU64::new(size).map(|len| Have { len, hash });
+                        let settled = self.settle(&desk, (&mut file, &mut watched), meta, (size, have));
+                        if settled.is_err() {
+                            // It may have to be thrown away.
+                            let sink = Sink::Part(desk, file, watched);
+                            self.state = State::Writing { sink, size, meta, kept, at, discarded };
                         }
-                        let mode = meta.mode.map(|mode| mode | self.care.mode_min);
-                        set_meta(&file, Meta { mode, ..meta });
-                        self.settle(&desk, &file)?;
+                        settled?;
                     }
                     Sink::Outlet(mut tap) => tap.flush().map_err(|error| self.writing(error))?,
                 }
@@ -471,16 +474,29 @@ impl Draft {
     }
 
     /// Gives the scratch file its name: after its bytes are safe, so that no name stands for half a file when the power
-    /// fails.
-    fn settle(&self, Desk { folder, place }: &Desk, file: &File) -> Result<(), DraftError> {
-        let in_place = || match place.leads_to(folder) {
-            true => Ok(()),
-            false => Err(self.writing(Meddled::Moved.into())),
-        };
+    /// fails; and if it is still what was written to it, for that may have taken long.
+    fn settle(
+        &self,
+        Desk { folder, place }: &Desk,
+        (file, watched): (&mut File, &mut Watched),
+        meta: Meta,
+        (size, have): (u64, Option<Have>),
+    ) -> Result<(), DraftError> {
+        // What is done to it here hides what others did.
+        watched.look(file, (folder, place), false).map_err(|error| self.writing(error))?;
+        if meta.holes {
+            file.set_len(size).map_err(|error| self.writing(error))?;
+        }
+        let meta = Meta { mode: meta.mode.map(|mode| mode | self.care.mode_min), ..meta };
+        set_meta(&*file, meta);
+        watched.wrote(file).map_err(|error| self.writing(error))?;
         if self.care.sync {
             file.sync_all().map_err(|error| self.writing(error))?;
-            // That may have taken long.
-            in_place()?;
+            watched.look(file, (folder, place), true).map_err(|error| self.writing(error))?;
+        }
+        if watched.is_doubted(true) {
+            watched.read_again(file, have).map_err(|error| self.writing(error))?;
+            set_meta(&*file, meta);
         }
         if self.care.over.backs_up() {
             folder.back_up(&place.name).map_err(|error| self.writing(error))?;
@@ -497,7 +513,10 @@ impl Draft {
         if self.care.sync {
             folder.sync().map_err(|error| self.writing(error))?;
         }
-        in_place()
+        match place.leads_to(folder) {
+            true => Ok(()),
+            false => Err(self.writing(Meddled::Moved.into())),
+        }
     }
 }
 
@@ -616,5 +635,33 @@ mod tests {
         let failure = Failure::from(draft.take(&Step::Write(b"hello")).expect_err("full"));
         assert_eq!((failure.exit, failure.why.as_str()), (Exit::Write, "no space left on device"));
         assert!(failure.remedy.contains("make room"), "{failure}");
+    }
+
+    #[tokio::test]
+    async fn a_draft_that_is_meddled_with_when_all_is_written_gets_no_name() {
+        use std::fs;
+        for meddled in [Meddled::Written, Meddled::Removed] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let target = Target::place(&folder.path().join("a")).expect("a place");
+            let Target::Destination(place) = &target else { panic!("it is one") };
+            let (part, other) = (folder.path().join(&place.part), folder.path().join("other"));
+            let (mut draft, _) = Draft::open(target.clone(), FETCHED, Hasher::Own, |_| {}).await.expect("opened");
+            draft.take(&Step::Begin { size: 5, offset: 0, meta: Meta::default() }).expect("begun");
+            draft.take(&Step::Write(b"hello")).expect("written");
+            draft.trust(true, || None).expect("as it was written");
+            if meddled == Meddled::Removed {
+                fs::write(&other, b"hello").and_then(|()| fs::rename(&other, &part)).expect("replaced");
+            } else {
+                fs::write(&part, b"jello").expect("written");
+                let file = fs::OpenOptions::new().write(true).open(&part).expect("there");
+                file.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("set");
+            }
+            let hash = *blake3::hash(b"hello").as_bytes();
+            let DraftError::Write(_, why) = draft.take(&Step::Done { hash }).expect_err("refused") else {
+                panic!("it says that it cannot be written")
+            };
+            assert_eq!(Meddled::of(&why), Some(meddled));
+            assert!(!folder.path().join("a").exists());
+        }
     }
 }

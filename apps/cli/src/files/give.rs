@@ -577,7 +577,14 @@ async fn store(
         Err(SinkError::Here(error)) => refused(error),
         Err(SinkError::Quota) => Ok(Err(Fault::new(FaultCode::NoRoom, "the server takes no more than it was told to"))),
         Err(SinkError::There(FetchError::WrongHash)) => Ok(Err(Fault::new(FaultCode::WrongHash, ""))),
-        Err(SinkError::There(FetchError::Fault(fault))) => Ok(Err(fault)),
+        // In the server's record it stands beside what the server says itself.
+        Err(SinkError::There(FetchError::Fault(fault))) => {
+            let said = match fault.reason().is_empty() {
+                true => "its peer says so".to_owned(),
+                false => format!("its peer says: {}", fault.reason()),
+            };
+            Ok(Err(Fault::new(fault.code, &said)))
+        }
         Err(SinkError::There(FetchError::Cut { .. })) => Err(io::ErrorKind::UnexpectedEof.into()),
         Err(SinkError::There(error)) => Ok(Err(Fault::new(FaultCode::BadRequest, &error.to_string()))),
     }
