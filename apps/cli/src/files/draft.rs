@@ -29,6 +29,8 @@ pub struct Care {
     pub resume: bool,
     /// What is done about another file in its place.
     pub over: Over,
+    /// Where none is replaced, one that is not older is kept.
+    pub keeps_newer: bool,
     /// A file that is there is compared by its bytes, and not by its size and time.
     pub checksum: bool,
     /// A file that is there with the same bytes is given the mode and the time.
@@ -46,8 +48,15 @@ const HOLE_MIN: usize = 4096;
 const PRIVATE: Meta = Meta { mode: Some(0o600), modified: None, holes: false };
 
 /// The care for a fetched file.
-pub const FETCHED: Care =
-    Care { resume: true, over: Over::Refuse, checksum: false, restamp: true, sync: true, mode_min: 0 };
+pub const FETCHED: Care = Care {
+    resume: true,
+    over: Over::Refuse,
+    keeps_newer: false,
+    checksum: false,
+    restamp: true,
+    sync: true,
+    mode_min: 0,
+};
 
 /// What to do about a file that is in the way.
 pub const OVER: &str = "--update, --replace or --backup; --no-clobber to leave it";
@@ -156,7 +165,9 @@ impl From<DraftError> for Fault {
         match error {
             DraftError::Read(_, error) => super::root::fault(&error),
             DraftError::Write(_, error) => match super::root::fault(&error) {
-                Fault { code: FaultCode::Io | FaultCode::NotFound, .. } => Fault::new(FaultCode::Write, &reason(&error)),
+                Fault { code: FaultCode::Io | FaultCode::NotFound, .. } => {
+                    Fault::new(FaultCode::Write, &reason(&error))
+                }
                 fault => fault,
             },
             DraftError::Folder(_) => Fault::new(FaultCode::IsFolder, ""),
@@ -209,6 +220,7 @@ enum State {
         buf: Vec<u8>,
         same: bool,
         size: u64,
+        meta: Meta,
         at: u64,
     },
     /// The file was there and was right.
@@ -381,10 +393,10 @@ impl Draft {
                 There::Whole(mut there, len) if !self.care.over.may_replace() => {
                     // Where its hash was told, no offset says that it is another.
                     if len != size || offset != 0 || (self.care.resume && len > 0) {
-                        return Err(DraftError::Exists(self.name.clone()));
+                        return Err(self.stays(&there, meta));
                     }
                     there.rewind().map_err(|error| self.writing(error))?;
-                    return Ok(State::Comparing { there, buf: Vec::new(), same: true, size, at: 0 });
+                    return Ok(State::Comparing { there, buf: Vec::new(), same: true, size, meta, at: 0 });
                 }
                 There::Whole(there, len) if len == offset && offset > 0 => {
                     // The file has grown since it was fetched.
@@ -418,6 +430,15 @@ impl Draft {
             Over::Keep => there().is_none(),
             Over::Update { .. } => there().is_none_or(|there| is_newer(meta, super::meta(&there))),
             Over::Refuse | Over::Replace { .. } => true,
+        }
+    }
+
+    /// That another file is there, and stays.
+    fn stays(&self, there: &File, meta: Meta) -> DraftError {
+        let is_older = || there.metadata().is_ok_and(|there| is_newer(meta, super::meta(&there)));
+        match self.care.keeps_newer && !is_older() {
+            true => DraftError::Kept(self.name.clone()),
+            false => DraftError::Exists(self.name.clone()),
         }
     }
 
@@ -468,7 +489,7 @@ impl Draft {
             State::Comparing { same: true, size, at, .. } => {
                 Ok(Fetched { outcome: Outcome::Unchanged, size, moved: at, copied: 0, discarded: 0, hash: Some(hash) })
             }
-            State::Comparing { .. } => Err(DraftError::Exists(self.name.clone())),
+            State::Comparing { there, meta, .. } => Err(self.stays(&there, meta)),
             _ => Err(self.writing(io::Error::other("the end came before the beginning"))),
         }
     }

@@ -12,6 +12,7 @@ use tng_services::files::{Entry, Fault, FaultCode, Kind, LeftOutWhy, LinkTarget,
 
 use super::beneath::{Folder, Linked, Links, OWNER_MIN, has_no_descriptor, leads_out};
 use super::destination::{Base, Destination, has_reserved, link_draft_of};
+use super::standing::is_newer;
 use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
@@ -229,6 +230,15 @@ impl Root {
             io::ErrorKind::IsADirectory => Fault::new(FaultCode::IsFolder, ""),
             _ => fault(&error),
         })
+    }
+
+    /// Whether what stands at `path` is older than what has this `meta`.
+    pub(super) fn is_older(&self, path: &SafePath, meta: Meta) -> bool {
+        let there = split(path).and_then(|(above, name)| {
+            let folder = self.base.folder.folder(&above, Links::None).ok()?;
+            folder.entry(&name).ok()
+        });
+        there.is_some_and(|there| is_newer(meta, self::meta(&there)))
     }
 
     /// Removes what is at `path`: a file, a link, or a folder in which nothing is. Answers whether it did: a folder in
