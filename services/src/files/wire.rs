@@ -401,8 +401,6 @@ impl core::fmt::Display for Fault {
             FaultCode::Exists => "something else is there already",
             FaultCode::NoRoom => "no room",
             FaultCode::WrongHash => "the hash of what arrived is wrong",
-            // Its reason says it all.
-            FaultCode::Write if !self.reason.is_empty() => return write!(f, "{}", self.reason),
             FaultCode::Write => "it could not be written",
             FaultCode::Other => "the server cannot",
         };

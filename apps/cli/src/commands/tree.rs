@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use tng_services::files::{Entry, Kind, LeftOut, SafePath};
+use tng_services::files::{Entry, Kind, LeftOut, LeftOutWhy, SafePath};
 
 use crate::failure::Failure;
 use crate::files::{Filter, FilterArgs};
@@ -84,7 +84,12 @@ pub fn taken(filter: &Filter, entries: Vec<Entry>, left_out: Vec<LeftOut>) -> Ta
     let missing = filter.named().filter(|path| !there.contains(path) && !is_left_out(path)).cloned().collect();
     let takes = |entry: &Entry| filter.takes(&entry.path, entry.kind == Kind::Folder);
     let entries = entries.into_iter().filter(takes).collect();
-    let names = |left: &LeftOut| SafePath::parse(left.path().exact()).is_ok_and(|path| filter.takes(&path, false));
+    // It may be a folder, but for what is known to be none.
+    let names = |left: &LeftOut| {
+        SafePath::parse(left.path().exact()).map_or(true, |path| {
+            filter.takes(&path, false) || (left.why != LeftOutWhy::Special && filter.takes(&path, true))
+        })
+    };
     Taken { entries, left_out: left_out.into_iter().filter(names).collect(), missing }
 }
 
@@ -96,4 +101,23 @@ pub fn tell_of_no_delete(all: bool, left_out: u64, talk: Talk) {
     };
     talk.say(format_args!("--delete removes nothing: {why}"));
     talk.event("not_deleted", &json!({ "why": why }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, ArgAction, Command, FromArgMatches};
+
+    #[test]
+    fn what_is_left_out_may_be_a_folder_that_takes_part() {
+        let recursive = Arg::new("recursive").short('r').action(ArgAction::SetTrue);
+        let rules = ["x", "-r", "--include", "*/", "--include", "*.c", "--exclude", "*"];
+        let matches = TreeArgs::augment_args(Command::new("x").arg(recursive)).try_get_matches_from(rules);
+        let args = TreeArgs::from_arg_matches(&matches.expect("rules")).expect("rules");
+        let left = [("d", LeftOutWhy::Unreadable), ("pipe", LeftOutWhy::Special), ("a.c", LeftOutWhy::Special)];
+        let left = left.map(|(path, why)| LeftOut::new(why, path));
+        let taken = taken(&args.filter().expect("patterns"), Vec::new(), left.into());
+        let named: Vec<_> = taken.left_out.iter().map(|left| left.path().exact()).collect();
+        assert_eq!(named, ["d", "a.c"]);
+    }
 }

@@ -201,6 +201,11 @@ pub fn is_reserved(name: &str) -> bool {
     within(name).is_some()
 }
 
+/// Whether a name of a path is, also of a folder that it leads through.
+pub fn has_reserved(path: &SafePath) -> bool {
+    path.as_str().split('/').any(is_reserved)
+}
+
 /// Whether it is the name of one that [`draft_of`] gave.
 pub fn is_draft(name: &str) -> bool {
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

@@ -3,6 +3,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::num::NonZeroU64;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +29,8 @@ pub struct Care {
     pub resume: bool,
     /// What is done about another file in its place.
     pub over: Over,
+    /// Where none is replaced, one that is not older is kept.
+    pub keeps_newer: bool,
     /// A file that is there is compared by its bytes, and not by its size and time.
     pub checksum: bool,
     /// A file that is there with the same bytes is given the mode and the time.
@@ -45,8 +48,15 @@ const HOLE_MIN: usize = 4096;
 const PRIVATE: Meta = Meta { mode: Some(0o600), modified: None, holes: false };
 
 /// The care for a fetched file.
-pub const FETCHED: Care =
-    Care { resume: true, over: Over::Refuse, checksum: false, restamp: true, sync: true, mode_min: 0 };
+pub const FETCHED: Care = Care {
+    resume: true,
+    over: Over::Refuse,
+    keeps_newer: false,
+    checksum: false,
+    restamp: true,
+    sync: true,
+    mode_min: 0,
+};
 
 /// What to do about a file that is in the way.
 pub const OVER: &str = "--update, --replace or --backup; --no-clobber to leave it";
@@ -155,7 +165,9 @@ impl From<DraftError> for Fault {
         match error {
             DraftError::Read(_, error) => super::root::fault(&error),
             DraftError::Write(_, error) => match super::root::fault(&error) {
-                Fault { code: FaultCode::Io, .. } => Fault::new(FaultCode::Write, &reason(&error)),
+                Fault { code: FaultCode::Io | FaultCode::NotFound, .. } => {
+                    Fault::new(FaultCode::Write, &reason(&error))
+                }
                 fault => fault,
             },
             DraftError::Folder(_) => Fault::new(FaultCode::IsFolder, ""),
@@ -208,6 +220,7 @@ enum State {
         buf: Vec<u8>,
         same: bool,
         size: u64,
+        meta: Meta,
         at: u64,
     },
     /// The file was there and was right.
@@ -380,10 +393,10 @@ impl Draft {
                 There::Whole(mut there, len) if !self.care.over.may_replace() => {
                     // Where its hash was told, no offset says that it is another.
                     if len != size || offset != 0 || (self.care.resume && len > 0) {
-                        return Err(DraftError::Exists(self.name.clone()));
+                        return Err(self.stays(&there, meta));
                     }
                     there.rewind().map_err(|error| self.writing(error))?;
-                    return Ok(State::Comparing { there, buf: Vec::new(), same: true, size, at: 0 });
+                    return Ok(State::Comparing { there, buf: Vec::new(), same: true, size, meta, at: 0 });
                 }
                 There::Whole(there, len) if len == offset && offset > 0 => {
                     // The file has grown since it was fetched.
@@ -420,6 +433,15 @@ impl Draft {
         }
     }
 
+    /// That another file is there, and stays.
+    fn stays(&self, there: &File, meta: Meta) -> DraftError {
+        let is_older = || there.metadata().is_ok_and(|there| is_newer(meta, super::meta(&there)));
+        match self.care.keeps_newer && !is_older() {
+            true => DraftError::Kept(self.name.clone()),
+            false => DraftError::Exists(self.name.clone()),
+        }
+    }
+
     /// Copies the first `len` bytes, unless nobody waits for it any more.
     fn copy(&self, mut from: File, to: &mut File, len: u64) -> io::Result<()> {
         from.rewind()?;
@@ -440,13 +462,15 @@ impl Draft {
         match std::mem::replace(&mut self.state, State::Over) {
             State::Writing { sink, size, meta, kept, at, discarded } => {
                 match sink {
-                    Sink::Part(desk, file, _) => {
-                        if meta.holes {
-                            file.set_len(size).map_err(|error| self.writing(error))?;
+                    Sink::Part(desk, mut file, mut watched) => {
+                        let have = NonZeroU64::new(size).map(|len| Have { len, hash });
+                        let settled = self.settle(&desk, (&mut file, &mut watched), meta, (size, have));
+                        if settled.is_err() {
+                            // It may have to be thrown away.
+                            let sink = Sink::Part(desk, file, watched);
+                            self.state = State::Writing { sink, size, meta, kept, at, discarded };
                         }
-                        let mode = meta.mode.map(|mode| mode | self.care.mode_min);
-                        set_meta(&file, Meta { mode, ..meta });
-                        self.settle(&desk, &file)?;
+                        settled?;
                     }
                     Sink::Outlet(mut tap) => tap.flush().map_err(|error| self.writing(error))?,
                 }
@@ -465,22 +489,35 @@ impl Draft {
             State::Comparing { same: true, size, at, .. } => {
                 Ok(Fetched { outcome: Outcome::Unchanged, size, moved: at, copied: 0, discarded: 0, hash: Some(hash) })
             }
-            State::Comparing { .. } => Err(DraftError::Exists(self.name.clone())),
+            State::Comparing { there, meta, .. } => Err(self.stays(&there, meta)),
             _ => Err(self.writing(io::Error::other("the end came before the beginning"))),
         }
     }
 
     /// Gives the scratch file its name: after its bytes are safe, so that no name stands for half a file when the power
-    /// fails.
-    fn settle(&self, Desk { folder, place }: &Desk, file: &File) -> Result<(), DraftError> {
-        let in_place = || match place.leads_to(folder) {
-            true => Ok(()),
-            false => Err(self.writing(Meddled::Moved.into())),
-        };
+    /// fails; and if it is still what was written to it, for that may have taken long.
+    fn settle(
+        &self,
+        Desk { folder, place }: &Desk,
+        (file, watched): (&mut File, &mut Watched),
+        meta: Meta,
+        (size, have): (u64, Option<Have>),
+    ) -> Result<(), DraftError> {
+        // What is done to it here hides what others did.
+        watched.look(file, (folder, place), false).map_err(|error| self.writing(error))?;
+        if meta.holes {
+            file.set_len(size).map_err(|error| self.writing(error))?;
+        }
+        let meta = Meta { mode: meta.mode.map(|mode| mode | self.care.mode_min), ..meta };
+        set_meta(&*file, meta);
+        watched.wrote(file).map_err(|error| self.writing(error))?;
         if self.care.sync {
             file.sync_all().map_err(|error| self.writing(error))?;
-            // That may have taken long.
-            in_place()?;
+            watched.look(file, (folder, place), true).map_err(|error| self.writing(error))?;
+        }
+        if watched.is_doubted(true) {
+            watched.read_again(file, have).map_err(|error| self.writing(error))?;
+            set_meta(&*file, meta);
         }
         if self.care.over.backs_up() {
             folder.back_up(&place.name).map_err(|error| self.writing(error))?;
@@ -497,7 +534,10 @@ impl Draft {
         if self.care.sync {
             folder.sync().map_err(|error| self.writing(error))?;
         }
-        in_place()
+        match place.leads_to(folder) {
+            true => Ok(()),
+            false => Err(self.writing(Meddled::Moved.into())),
+        }
     }
 }
 
@@ -616,5 +656,33 @@ mod tests {
         let failure = Failure::from(draft.take(&Step::Write(b"hello")).expect_err("full"));
         assert_eq!((failure.exit, failure.why.as_str()), (Exit::Write, "no space left on device"));
         assert!(failure.remedy.contains("make room"), "{failure}");
+    }
+
+    #[tokio::test]
+    async fn a_draft_that_is_meddled_with_when_all_is_written_gets_no_name() {
+        use std::fs;
+        for meddled in [Meddled::Written, Meddled::Removed] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let target = Target::place(&folder.path().join("a")).expect("a place");
+            let Target::Destination(place) = &target else { panic!("it is one") };
+            let (part, other) = (folder.path().join(&place.part), folder.path().join("other"));
+            let (mut draft, _) = Draft::open(target.clone(), FETCHED, Hasher::Own, |_| {}).await.expect("opened");
+            draft.take(&Step::Begin { size: 5, offset: 0, meta: Meta::default() }).expect("begun");
+            draft.take(&Step::Write(b"hello")).expect("written");
+            draft.trust(true, || None).expect("as it was written");
+            if meddled == Meddled::Removed {
+                fs::write(&other, b"hello").and_then(|()| fs::rename(&other, &part)).expect("replaced");
+            } else {
+                fs::write(&part, b"jello").expect("written");
+                let file = fs::OpenOptions::new().write(true).open(&part).expect("there");
+                file.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("set");
+            }
+            let hash = *blake3::hash(b"hello").as_bytes();
+            let DraftError::Write(_, why) = draft.take(&Step::Done { hash }).expect_err("refused") else {
+                panic!("it says that it cannot be written")
+            };
+            assert_eq!(Meddled::of(&why), Some(meddled));
+            assert!(!folder.path().join("a").exists());
+        }
     }
 }

@@ -183,7 +183,7 @@ pub async fn fetch_all(
             (job, ended)
         }
     };
-    run_all(jobs, lanes, work, each).await
+    run_all(jobs, lanes.under(progress.limit.as_ref()), work, each).await
 }
 
 /// A file that need not be asked for.

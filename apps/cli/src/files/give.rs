@@ -88,14 +88,21 @@ impl Uploads {
         asked.may_replace() && !self.over.may_replace()
     }
 
-    /// Why a peer that asked for that much does not get its way: what is there stays at this server's word.
-    fn told(&self, fault: Fault, asked: Over) -> Fault {
+    /// Whether what is there is kept, and that is no failure, unless it is older: though none is replaced.
+    const fn keeps_newer(&self, asked: Over) -> bool {
+        matches!(asked, Over::Update { .. }) && self.replaces_less(asked)
+    }
+
+    /// What a peer that asked for that much is told: what is there stays at this server's word, but for what would have
+    /// stayed in any case.
+    fn told(&self, fault: Fault, asked: Over, is_older: impl FnOnce() -> bool) -> Result<Stored, Fault> {
         match fault.code == FaultCode::Exists && self.replaces_less(asked) {
-            true => Fault::new(
+            true if self.keeps_newer(asked) && !is_older() => Ok(Stored::Kept),
+            true => Err(Fault::new(
                 FaultCode::NotAllowed,
                 "this server replaces no files; it was started without --replace or --backup",
-            ),
-            false => fault,
+            )),
+            false => Err(fault),
         }
     }
 }
@@ -235,7 +242,7 @@ where
             let made = move |root: &Root, uploads: &Uploads| {
                 let (Uploads { quota, sync, .. }, allowed) = (uploads, uploads.over(over));
                 let linked = root.link(&at, (&target, meta), allowed, quota, *sync);
-                linked.map(stored).map_err(|fault| uploads.told(fault, over))
+                linked.map(stored).or_else(|fault| uploads.told(fault, over, || root.is_older(&at, meta)))
             };
             (GivenKind::Link, path, change(&service, made, &mut send).await)
         }
@@ -243,7 +250,8 @@ where
             let at = path.clone();
             let made = move |root: &Root, uploads: &Uploads| {
                 let linked = root.same(&at, &of, uploads.over(over), &uploads.quota, uploads.sync);
-                linked.map(stored).map_err(|fault| uploads.told(fault, over))
+                let is_older = || root.look(&of).is_ok_and(|file| root.is_older(&at, meta(&file)));
+                linked.map(stored).or_else(|fault| uploads.told(fault, over, is_older))
             };
             (GivenKind::Link, path, change(&service, made, &mut send).await)
         }
@@ -523,11 +531,13 @@ async fn store(
 ) -> Done {
     let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
     let over = uploads.over(terms.over);
-    let refused = |error: DraftError| Ok(Err(uploads.told(error.into(), terms.over)));
+    // What is no older is not refused.
+    let refused = |error: DraftError| Ok(uploads.told(error.into(), terms.over, || true).map(|_| Moved::default()));
     let Uploads { quota, sync, .. } = uploads.clone();
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
     let restamp = over.may_replace();
-    let care = Care { resume: terms.resume, over, checksum: true, restamp, sync, mode_min: FILE_MODE_MIN };
+    let keeps_newer = uploads.keeps_newer(terms.over);
+    let care = Care { resume: terms.resume, over, keeps_newer, checksum: true, restamp, sync, mode_min: FILE_MODE_MIN };
     let placing = spawn_blocking(move || opener.root.place(&path, &budget, sync));
     // Held to the end: a name that nothing has come to have is given back.
     let (place, _paid) = match placing.await.map_err(io::Error::other)? {
@@ -577,7 +587,14 @@ async fn store(
         Err(SinkError::Here(error)) => refused(error),
         Err(SinkError::Quota) => Ok(Err(Fault::new(FaultCode::NoRoom, "the server takes no more than it was told to"))),
         Err(SinkError::There(FetchError::WrongHash)) => Ok(Err(Fault::new(FaultCode::WrongHash, ""))),
-        Err(SinkError::There(FetchError::Fault(fault))) => Ok(Err(fault)),
+        // In the server's record it stands beside what the server says itself.
+        Err(SinkError::There(FetchError::Fault(fault))) => {
+            let said = match fault.reason().is_empty() {
+                true => "its peer says so".to_owned(),
+                false => format!("its peer says: {}", fault.reason()),
+            };
+            Ok(Err(Fault::new(fault.code, &said)))
+        }
         Err(SinkError::There(FetchError::Cut { .. })) => Err(io::ErrorKind::UnexpectedEof.into()),
         Err(SinkError::There(error)) => Ok(Err(Fault::new(FaultCode::BadRequest, &error.to_string()))),
     }

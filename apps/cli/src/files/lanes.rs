@@ -8,12 +8,14 @@ use tokio::task::JoinSet;
 
 use tng_services::files::SafePath;
 
-use super::Fetched;
+use super::{Fetched, Limit};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// Small files are many, and cost a round trip each if they go one by one: so many for each large one.
 pub const SMALL_PER_LARGE: usize = 16;
+/// Files at once, small ones and large ones, where there is a limit, however low.
+const LIMITED_MIN: usize = 4;
 /// Files of at most this many bytes are small.
 pub const SMALL_MAX: u64 = 64 << 10;
 
@@ -97,6 +99,14 @@ impl Lanes {
     /// The usual proportion.
     pub const fn new(large: usize, order: Order) -> Lanes {
         Lanes { large, small: large * SMALL_PER_LARGE, order }
+    }
+
+    /// The same, or fewer under a limit: what waits for its turn too long is given up by the other side.
+    pub(super) fn under(self, limit: Option<&Limit>) -> Lanes {
+        let Some(limit) = limit else { return self };
+        let all = limit.turns().max(LIMITED_MIN);
+        let large = self.large.min(all / 2);
+        Lanes { large, small: self.small.min(all - large), ..self }
     }
 
     /// One file after the other.
@@ -192,6 +202,18 @@ mod tests {
 
     fn job(name: &str, size: u64) -> Job {
         Job { path: SafePath::parse(name).expect("a path"), target: Target::Outlet(Outlet::Stdout), size, meta: None }
+    }
+
+    #[test]
+    fn under_a_low_limit_few_files_are_on_their_way_at_once() {
+        let lanes = |rate: Option<u64>| {
+            let lanes = Lanes::new(8, Order::Asked).under(rate.map(Limit::new).as_ref());
+            (lanes.large, lanes.small)
+        };
+        let found = [None, Some(1_000), Some(1_000_000), Some(100_000_000)].map(lanes);
+        assert_eq!(found, [(8, 128), (2, 2), (8, 53), (8, 128)]);
+        let one = Lanes::ONE.under(Some(&Limit::new(1)));
+        assert_eq!((one.large, one.small), (1, 0));
     }
 
     #[tokio::test]

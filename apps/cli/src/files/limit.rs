@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::clock;
 
-/// Bytes that are read from a stream at once where there is a limit.
+/// Bytes that are read from a stream, or written to one, at once where there is a limit.
 pub const LIMITED_READ_MAX: usize = 16 * 1024;
 
 /// Time that passed unused is made up for as far back as this: waits end late, and what moves takes time itself.
@@ -43,7 +43,12 @@ impl Limit {
         until
     }
 
-    /// Notes `bytes` that have moved, and waits until more may.
+    /// Files that each can move [`LIMITED_READ_MAX`] bytes in a second.
+    pub(super) fn turns(&self) -> usize {
+        usize::try_from(self.rate).unwrap_or(usize::MAX) / LIMITED_READ_MAX
+    }
+
+    /// Notes `bytes` that are to move, and waits until they may.
     pub(super) async fn pay(&self, bytes: usize) {
         sleep_until(self.take(bytes)).await;
     }

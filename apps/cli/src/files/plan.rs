@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tng_services::files::{Entry, Kind, LeftOut, LeftOutWhy, Meta, SafePath};
 
-use super::destination::{Base, Destination, is_reserved};
+use super::destination::{Base, Destination, has_reserved};
 use super::root::split;
 use super::{Errand, LinkJob, SameJob, Target};
 
@@ -73,7 +73,7 @@ impl Plan {
         let (mut files, mut same) = (BTreeSet::new(), Vec::new());
         for entry in entries {
             let Some((above, name)) = split(&entry.path) else { continue };
-            if entry.path.name().is_some_and(is_reserved) {
+            if has_reserved(&entry.path) {
                 left_out.push(LeftOut::new(LeftOutWhy::Reserved, entry.path.as_str()));
                 continue;
             }
@@ -155,11 +155,13 @@ mod tests {
 
     #[test]
     fn what_is_called_as_unfinished_files_are_is_left_out_by_name() {
-        let entries = [".tng-x.part", "d/.tng-y.part", "d/x.part"].map(|path| entry(Kind::File, path));
+        let reserved = [".tng-x.part", "d/.tng-y.part", ".tng-z.part/x"];
+        let entries = [&reserved[..], &["d/x.part"]].concat().into_iter().map(|path| entry(Kind::File, path)).collect();
         let (_folder, to) = base();
-        let plan = Plan::new(&SafePath::root(), entries.into(), &to);
+        let plan = Plan::new(&SafePath::root(), entries, &to);
         assert_eq!(plan.jobs.iter().map(place).collect::<Vec<_>>(), ["d/x.part"]);
+        assert_eq!(plan.folders.len(), 1);
         let left: Vec<_> = plan.left_out.iter().map(|left| (left.path().exact(), left.why)).collect();
-        assert_eq!(left, [".tng-x.part", "d/.tng-y.part"].map(|path| (path, LeftOutWhy::Reserved)));
+        assert_eq!(left, reserved.map(|path| (path, LeftOutWhy::Reserved)));
     }
 }

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use tng_services::files::{Entry, Fault, FaultCode, Kind, LeftOutWhy, LinkTarget, Meta, Mtime, Over, SafePath};
 
 use super::beneath::{Folder, Linked, Links, OWNER_MIN, has_no_descriptor, leads_out};
-use super::destination::{Base, Destination, is_reserved, link_draft_of};
+use super::destination::{Base, Destination, has_reserved, link_draft_of};
+use super::standing::is_newer;
 use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
@@ -51,7 +52,7 @@ impl Root {
                 .or_try("`tng listen` and `tng connect`, which join pipes"));
         }
         let name = shown.file_name().and_then(|name| SafePath::of_bytes(name.as_bytes()).ok());
-        if name.as_ref().and_then(SafePath::name).is_some_and(is_reserved) {
+        if name.as_ref().is_some_and(has_reserved) {
             return Err(Failure::usage(what(), LeftOutWhy::Reserved).or_try("another name for it"));
         }
         match (shown.parent(), name) {
@@ -104,7 +105,7 @@ impl Root {
         if self.only.as_ref().is_some_and(|only| only != path && !path.is_root()) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
-        if path.name().is_some_and(is_reserved) {
+        if has_reserved(path) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
         self.base.folder.look(path, Links::Inside).map_err(|error| fault(&error))
@@ -134,10 +135,8 @@ impl Root {
     pub fn place(&self, path: &SafePath, quota: &Arc<Quota>, sync: bool) -> Result<(Destination, Option<Paid>), Fault> {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
+        unreserved(path)?;
         let folder = self.folder(&above, Meta::default(), quota, sync)?;
-        if path.name().is_some_and(is_reserved) {
-            return refused("the name is kept for unfinished files");
-        }
         if self.is_own_at(&folder, &name) {
             return Err(own());
         }
@@ -208,10 +207,8 @@ impl Root {
     ) -> Result<Linked, Fault> {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
+        unreserved(path)?;
         let folder = self.folder(&above, Meta::default(), quota, sync)?;
-        if path.name().is_some_and(is_reserved) {
-            return refused("the name is kept for unfinished files");
-        }
         let there = folder.entry(&name);
         if self.is_own_at(&folder, &name) || there.as_ref().is_ok_and(|there| self.is_own(there)) {
             return Err(own());
@@ -235,6 +232,15 @@ impl Root {
         })
     }
 
+    /// Whether what stands at `path` is older than what has this `meta`.
+    pub(super) fn is_older(&self, path: &SafePath, meta: Meta) -> bool {
+        let there = split(path).and_then(|(above, name)| {
+            let folder = self.base.folder.folder(&above, Links::None).ok()?;
+            folder.entry(&name).ok()
+        });
+        there.is_some_and(|there| is_newer(meta, self::meta(&there)))
+    }
+
     /// Removes what is at `path`: a file, a link, or a folder in which nothing is. Answers whether it did: a folder in
     /// which something is stays.
     ///
@@ -245,7 +251,7 @@ impl Root {
         let Some((above, name)) = split(path).filter(|_| self.only.is_none()) else {
             return refused("it is what is served");
         };
-        if path.name().is_some_and(is_reserved) {
+        if has_reserved(path) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
         let folder = self.base.folder.folder(&above, Links::None).map_err(|error| match leads_out(&error) {
@@ -281,6 +287,7 @@ impl Root {
         if self.only.is_some() {
             return Err(Fault::new(FaultCode::NotAllowed, "one file is served here, no folder"));
         }
+        unreserved(path)?;
         let mut is_own = false;
         let made = self.base.folder.made(path, Links::None, meta.mode, |folder, name| {
             is_own = self.is_own_at(folder, name);
@@ -369,6 +376,13 @@ impl Drop for Paid {
 
 fn own() -> Fault {
     Fault::new(FaultCode::NotAllowed, "it is the server's own")
+}
+
+fn unreserved(path: &SafePath) -> Result<(), Fault> {
+    match has_reserved(path) {
+        true => Err(Fault::new(FaultCode::NotAllowed, "the name is kept for unfinished files")),
+        false => Ok(()),
+    }
 }
 
 fn regular(metadata: &Metadata) -> Result<(), Fault> {

@@ -132,7 +132,7 @@ pub async fn send_all(
             (parcel, ended)
         }
     };
-    run_all(parcels, lanes, work, each).await
+    run_all(parcels, lanes.under(progress.limit.as_ref()), work, each).await
 }
 
 /// Folders, or links, that a server is asked to make at the same time.

@@ -122,7 +122,8 @@ impl Sink {
                 let fetch = &mut self.fetch;
                 self.draft.copy_old(from, len, |bytes| fetch.copied(bytes)).map_err(SinkError::Here)?;
             }
-            self.done = self.draft.take(&step).map_err(SinkError::Here)?.or(self.done);
+            let taken = self.draft.take(&step);
+            self.done = self.unless_spoilt(taken)?.or(self.done);
             self.count.step(&step);
         }
     }
@@ -134,10 +135,15 @@ impl Sink {
 
     fn trust(&mut self, is_last: bool) -> Result<(), SinkError> {
         let trusted = self.draft.trust(is_last, || self.fetch.have());
-        if self.is_of_others() && trusted.as_ref().is_err_and(Draft::is_spoilt) {
+        self.unless_spoilt(trusted)
+    }
+
+    /// Throws the draft away if nobody can go on with it.
+    fn unless_spoilt<T>(&mut self, done: Result<T, DraftError>) -> Result<T, SinkError> {
+        if self.is_of_others() && done.as_ref().is_err_and(Draft::is_spoilt) {
             self.draft.discard().map_err(SinkError::Here)?;
         }
-        trusted.map_err(SinkError::Here)
+        done.map_err(SinkError::Here)
     }
 
     /// Whether a peer brings it: nobody here comes back for it, and nobody else knows that it is there.

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::blocks::Delta;
 use super::hashing::Hasher;
 use super::root::{fault, meta};
-use super::{Limit, put};
+use super::{LIMITED_READ_MAX, Limit, put};
 
 /// Room for what stands around the bytes of a piece.
 const AROUND: usize = 128;
@@ -265,16 +265,17 @@ pub(super) async fn pour(
     }
 }
 
-/// Writes all of `bytes`, and waits until more may go.
+/// Writes all of `bytes`, each part of them when it may go.
 async fn paced(
     send: &mut (impl AsyncWrite + Unpin),
     bytes: &[u8],
     stall: Option<Duration>,
     limit: Option<&Limit>,
 ) -> io::Result<()> {
-    write(send, bytes, stall).await?;
-    if let Some(limit) = limit {
-        limit.pay(bytes.len()).await;
+    let Some(limit) = limit else { return write(send, bytes, stall).await };
+    for part in bytes.chunks(LIMITED_READ_MAX) {
+        limit.pay(part.len()).await;
+        write(send, part, stall).await?;
     }
     Ok(())
 }
@@ -307,5 +308,20 @@ pub(super) async fn within<T>(stall: Option<Duration>, work: impl Future<Output 
         Some(stall) => timeout(stall, work)
             .await
             .unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "nothing moved for too long"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_limited_is_paid_for_before_it_goes() {
+        let (limit, mut out) = (Limit::new(1), Vec::new());
+        let going = paced(&mut out, &[0; 100], None, Some(&limit));
+        assert!(timeout(Duration::from_millis(10), going).await.is_err(), "it takes 100 s");
+        assert_eq!(out.len(), 0);
+        paced(&mut out, &[0; 100], None, Some(&Limit::new(1_000_000))).await.expect("written");
+        assert_eq!(out.len(), 100);
     }
 }

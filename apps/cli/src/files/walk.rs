@@ -322,9 +322,15 @@ impl Walk {
         Ok((Entry { kind: first.map_or(entry.kind, Kind::Same), ..entry }, is_dir))
     }
 
+    /// Whether a name stands for a file, or for nothing any more.
+    fn is_file_or_gone(&mut self, name: &OsStr) -> bool {
+        let there = self.open().ok().and(self.open.as_ref()).and_then(|folder| folder.entry(name).ok());
+        there.is_none_or(|there| there.is_file())
+    }
+
     fn judge(&mut self, name: OsString) -> Result<Option<Found>, Fault> {
         let shown = escaped(name.as_bytes());
-        if is_draft(&shown) {
+        if is_draft(&shown) && self.is_file_or_gone(&name) {
             return Ok(None);
         }
         let looked = if is_reserved(&shown) { Err(LeftOutWhy::Reserved) } else { self.look(&name) };

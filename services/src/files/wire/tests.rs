@@ -195,6 +195,7 @@ fn bytes_after_the_last_field_of_a_message_are_refused() {
 
 #[test]
 fn a_reason_prints_as_words_and_is_cut_at_a_character() {
+    assert_eq!(Fault::new(FaultCode::Write, "done").to_string(), "it could not be written: done");
     assert_eq!(Fault::new(FaultCode::Io, "a\u{1b}[2Jb").to_string(), r"the disk failed: a\x1b[2Jb");
     let fault = Fault::new(FaultCode::Io, &"ü".repeat(200));
     assert_eq!(fault.reason().len(), 254);

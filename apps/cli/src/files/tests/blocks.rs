@@ -179,7 +179,8 @@ async fn a_file_whose_hash_is_wrong_at_the_server_after_blocks_is_sent_once_more
     let server = Forgetful(Arc::default(), answers, Server::writable(to.path(), 10_000_000));
     let root = Arc::new(Root::new(from.path()).expect("a folder"));
     let known = (&fs::metadata(from.path().join("a")).expect("there")).into();
-    let parcel = Parcel { root, from: safe("a"), to: safe("a"), known, shown: "a".into(), there: None };
+    let from = Origin::Folder(root, safe("a"));
+    let parcel = Parcel { from, to: safe("a"), known, shown: "a".into(), there: None };
     let sending = Sending { over: REPLACE, ..Sending::default() };
     let mut moved = 0;
     let told = |_: &Parcel, one: &Result<Fetched, Failure>| moved = one.as_ref().map_or(0, |one| one.moved);

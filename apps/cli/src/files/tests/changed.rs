@@ -51,6 +51,8 @@ async fn what_a_server_has_is_replaced_as_the_client_says_and_no_more_than_the_s
         (refuse, REPLACE, true, Err(Exit::Denied), only(&mine)),
         (refuse, backup, true, Err(Exit::Denied), only(&mine)),
         (refuse, Over::Keep, true, Ok(Outcome::Kept), only(&mine)),
+        (refuse, Over::Update { backup: false }, true, Err(Exit::Denied), only(&mine)),
+        (refuse, Over::Update { backup: false }, false, Ok(Outcome::Kept), only(&mine)),
         (REPLACE, refuse, true, Err(Exit::Exists), only(&mine)),
         (REPLACE, Over::Update { backup: false }, false, Ok(Outcome::Kept), only(&mine)),
         (REPLACE, Over::Update { backup: false }, true, Ok(Outcome::Fetched), only(&theirs)),
@@ -92,13 +94,18 @@ async fn a_server_that_replaces_nothing_refuses_what_differs_and_not_what_is_the
             fs::write(to.path().join(name), sample(if name == "other" { 100 } else { len })).expect("written");
         }
     }
+    let old = fs::File::open(to.path().join("small")).expect("there");
+    old.set_modified(std::time::UNIX_EPOCH).expect("set");
     symlink("same", to.path().join("link")).expect("linked");
     fs::hard_link(to.path().join("same"), to.path().join("hard")).expect("linked");
     for over in [REPLACE, Over::Replace { backup: true }, Over::Update { backup: false }] {
+        // What is there is newer, as far as is known: it would stay in any case.
+        let keeps = matches!(over, Over::Update { .. });
+        let kept = if keeps { Ok(Stored::Kept) } else { Err(Exit::Denied) };
         for (name, ended) in [
             ("same", Ok(Outcome::Unchanged)),
             ("small", Ok(Outcome::Unchanged)),
-            ("other", Err(Exit::Denied)),
+            ("other", if keeps { Ok(Outcome::Kept) } else { Err(Exit::Denied) }),
             ("new", Ok(if over == REPLACE { Outcome::Fetched } else { Outcome::Unchanged })),
         ] {
             let sent = send(&server, from.path(), name, name, over).await;
@@ -111,9 +118,9 @@ async fn a_server_that_replaces_nothing_refuses_what_differs_and_not_what_is_the
             asked.map_err(|failure| failure.exit).map(|()| stored)
         };
         assert_eq!(link("link", "same").await, Ok(Some(Stored::Unchanged)));
-        assert_eq!(link("link", "small").await, Err(Exit::Denied));
+        assert_eq!(link("link", "small").await, kept.map(Some));
         assert_eq!(same(&server, "hard", "same", over).await, Ok(Stored::Unchanged));
-        assert_eq!(same(&server, "hard", "small", over).await, Err(Exit::Denied));
+        assert_eq!(same(&server, "hard", "small", over).await, kept);
     }
     assert_eq!(fs::read(to.path().join("other")).expect("there"), sample(100));
 }

@@ -56,11 +56,18 @@ async fn a_name_of_drafts_that_is_none_of_ours_is_left_out_by_name_both_ways() {
     fs::write(from.path().join(".tng-notes.part"), b"important").expect("written");
     fs::write(draft_at(from.path(), "b"), b"half").expect("written");
     fs::write(from.path().join("b"), b"b").expect("written");
+    // Of the form of ours, and no file.
+    fs::create_dir(draft_at(from.path(), "c")).expect("made");
+    fs::write(draft_at(from.path(), "c").join("mine"), b"mine").expect("written");
+    let folder = draft_at(from.path(), "c").file_name().expect("a name").to_string_lossy().into_owned();
     let server = Server::new(from.path());
     let listed = list(&server, &SafePath::root(), Look::default()).await.expect("listed");
     let left: Vec<_> = listed.left_out.iter().map(|left| (left.path().exact(), left.why)).collect();
-    assert_eq!(left, [(".tng-notes.part", LeftOutWhy::Reserved)]);
-    assert_eq!((listed.entries.len(), listed.skipped), (1, 1));
+    // In their order: a digit comes before a letter.
+    assert_eq!(left, [&*folder, ".tng-notes.part"].map(|name| (name, LeftOutWhy::Reserved)));
+    assert_eq!((listed.entries.len(), listed.skipped), (1, 2));
+    let below = get(&server, &format!("{folder}/mine"), &from.path().join("x")).await.expect_err("hidden");
+    assert_eq!(below.exit, Exit::NotFound);
     let alone = Root::new(&from.path().join(".tng-notes.part")).expect_err("refused");
     assert!(alone.why.contains("kept for unfinished files"), "{alone}");
 }
@@ -135,7 +142,7 @@ async fn a_server_throws_away_what_nobody_can_go_on_with_and_says_what_happened(
         let file = fs::OpenOptions::new().write(true).open(draft).expect("there");
         file.write_all_at(b"x", 1).expect("written");
     };
-    let changed = Answer::Fault(Fault::new(FaultCode::Changed, ""));
+    let changed = Answer::Fault(Fault::new(FaultCode::Changed, "done"));
     for (meddles, end, code) in [(true, None, FaultCode::Write), (false, Some(changed), FaultCode::Changed)] {
         let to = scratch();
         let server = Server::writable(to.path(), ROOM);
@@ -149,9 +156,11 @@ async fn a_server_throws_away_what_nobody_can_go_on_with_and_says_what_happened(
         };
         let fault = given.fault.expect("not whole");
         assert_eq!(fault.code, code);
-        if meddles {
-            assert_eq!(fault.to_string(), "somebody else has written to it meanwhile", "the cause alone");
-        }
+        let words = match meddles {
+            true => "it could not be written: somebody else has written to it meanwhile",
+            false => "the file changed while it was being sent: its peer says: done",
+        };
+        assert_eq!(fault.to_string(), words);
         assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 0, "{code:?}: it can never be gone on with");
     }
     // Control: what was cut off is the beginning of the next attempt.
@@ -190,7 +199,7 @@ async fn a_file_that_changes_while_it_is_given_was_not_given_whole_says_the_serv
     fs::write(from.path().join("a"), sample(1_000_000)).expect("written");
     let server = Server::new(from.path());
     let mut request = Vec::new();
-    put(&Request::Get { path: safe("a"), have: None }, &mut request);
+    put(&Request::Get { path: safe("a"), have: None, blocks: false }, &mut request);
     let (mut near, far) = duplex(1_000);
     let held = place(&server.service).await;
     let giving = tokio::spawn(async move {

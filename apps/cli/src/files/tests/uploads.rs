@@ -117,11 +117,15 @@ async fn nothing_is_written_through_a_link_or_over_what_is_no_file() {
         ("dangling", Exit::Denied),
         ("dangling/a", Exit::Denied),
         (".tng-00.part", Exit::Denied),
+        (".tng-00.part/a", Exit::Denied),
         ("d", Exit::NotFound),
     ] {
         assert_eq!(send(&server, from.path(), "a", path, REPLACE).await.expect_err(path).exit, exit, "{path}");
     }
-    assert_eq!(make(&server, &safe("out/x"), Meta::default()).await.expect_err("out").exit, Exit::Denied);
+    for path in ["out/x", ".tng-00.part", "new/.tng-00.part/x"] {
+        assert_eq!(make(&server, &safe(path), Meta::default()).await.expect_err(path).exit, Exit::Denied, "{path}");
+    }
+    assert!(!to.path().join("new").exists() && !to.path().join(".tng-00.part").exists());
     assert_eq!(fs::read(outside.path().join("file")).expect("there"), b"old");
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 1);
 }
