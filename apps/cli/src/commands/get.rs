@@ -17,8 +17,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::{Folder, Linked};
 use crate::files::{
-    AGAIN, Backups, Base, Care, Errand, FETCHED, Fetched, Filter, JOBS, JOBS_MAX, Job, Lanes, OVER, Opener, Order,
-    Outlet, OverArgs, Plan, REFUSE, Target, Tree, extra, fetch_all, is_fatal, link_deed, list, making, place_of_link,
+    AGAIN, Backups, Base, Care, FETCHED, Fetched, Filter, JOBS, JOBS_MAX, Job, Lanes, OVER, Opener, Order, Outlet,
+    OverArgs, Plan, REFUSE, Target, Tree, extra, fetch_all, is_fatal, link_deed, list, making, place_of_link,
     place_of_same,
 };
 use crate::guests;
@@ -424,7 +424,7 @@ async fn plan(
     let Taken { entries, left_out, missing } = taken(&fetching.filter, listed.entries, listed.left_out);
     (listed.entries, listed.left_out) = (entries, left_out);
     listed.skipped -= (named - listed.left_out.len()) as u64;
-    let missing = missing.iter().fold(Ok(()), |first, path| first.and(Err(fetching.misses(path))));
+    let missing = missing.iter().map(|path| fetching.misses(path)).reduce(|first, _| first).map_or(Ok(()), Err);
     fetching.left_out(&listed.left_out, listed.skipped, "by the server");
     let is_new = !to.exists();
     let base = match args.dry_run && is_new {
