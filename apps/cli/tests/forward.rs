@@ -637,9 +637,11 @@ fn a_connection_beyond_a_peers_share_waits_for_a_place_at_the_server_and_is_refu
     for attempt in 0..5 {
         let mut third = connect(proxy);
         third.write_all(tunnel.as_bytes()).expect("written");
-        thread::sleep(Duration::from_millis(100));
-        drop(first);
         let mut answer = [0; 12];
+        third.set_read_timeout(Some(Duration::from_millis(100))).expect("it is a socket");
+        assert!(third.peek(&mut answer).is_err(), "it waits");
+        third.set_read_timeout(None).expect("it is a socket");
+        drop(first);
         third.read_exact(&mut answer).expect("an answer");
         if &answer == b"HTTP/1.1 200" {
             return assert!(is_echoed(&second));
