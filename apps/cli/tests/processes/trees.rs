@@ -348,7 +348,7 @@ fn a_dry_run_says_what_the_real_one_does_and_ends_as_it_would() {
         told.sort();
         (told, ended.stderr())
     };
-    for (command, bring, top) in [("get", "fetch", "copy"), ("put", "send", "tree")] {
+    for (command, bring, top, made) in [("get", "fetch", "copy", "copy"), ("put", "send", "tree", "inbox/tree")] {
         let place = |deed: &str, path: &str| format!("{deed} {top}/{path}");
         let mut new = [place(bring, "same"), place(bring, "d/other"), place("link", "link"), place("link", "d/hard")];
         new.sort();
@@ -356,7 +356,7 @@ fn a_dry_run_says_what_the_real_one_does_and_ends_as_it_would() {
         assert_eq!(told, new, "{command}");
         assert!([bring, "link"].iter().all(|deed| said.contains(&format!("{deed} 2"))), "{said}");
         assert!(said.contains("at most 2.0 kB would move; nothing was done"), "{said}");
-        assert!(!bench.path("copy").exists() && !bench.path("inbox/tree").exists(), "nothing was done");
+        assert!(!bench.path(made).exists(), "nothing was done");
         run(command, &[], 0);
         let (told, _) = run(command, &["-n"], 0);
         assert!(told.len() == 4 && told.iter().all(|line| line.starts_with("unchanged ")), "{told:?}");
@@ -368,6 +368,7 @@ fn a_dry_run_says_what_the_real_one_does_and_ends_as_it_would() {
     }
     for (command, top) in [("get", "copy"), ("put", "tree")] {
         let (told, said) = run(command, &["-n", "--delete"], 73);
+        assert!(!told.iter().any(|line| line.starts_with("delete ")), "not where something is refused: {told:?}");
         assert!(["d/other", "link"].iter().all(|path| told.contains(&format!("refuse {top}/{path}"))), "{told:?}");
         assert!(said.contains("refuse 2") && said.contains("--replace"), "{said}");
         run(command, &[], 73);
