@@ -363,6 +363,7 @@ fn a_dry_run_says_what_the_real_one_does_and_ends_as_it_would() {
     }
     for folder in ["copy", "inbox/tree"] {
         fs::write(bench.path(folder).join("d/other"), b"mine").expect("written");
+        fs::write(bench.path(folder).join("extra"), b"here alone").expect("written");
         fs::remove_file(bench.path(folder).join("link")).expect("there");
         symlink("d", bench.path(folder).join("link")).expect("linked");
     }
