@@ -48,7 +48,7 @@ pub struct Leg {
 /// All transfers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Transfers {
-    /// Between two processes; over the lossy path under each of [`CONTROLLERS`].
+    /// Between two processes; over the lossy path under cubic, and under bbr.
     pub legs: [Leg; 3],
     /// What the virtual ones took in real time.
     pub virtual_wall: Duration,
