@@ -14,7 +14,7 @@ use crate::scope::with_interfaces;
 pub struct Failure {
     /// The exit code.
     pub exit: Exit,
-    /// What failed: "writing movie.mkv.part".
+    /// What failed: "writing movie.mkv".
     pub what: String,
     /// Why: "no space left on device".
     pub why: String,

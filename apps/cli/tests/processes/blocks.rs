@@ -84,7 +84,7 @@ fn a_change_that_is_killed_in_the_middle_goes_on_where_it_was_both_ways() {
     let slow = ["--replace", "--limit-rate", "2M"];
 
     let get = bench.tng("client.key", &[&["get", "-q", "-o", "big"], &slow[..], &[&server.url_of("big")]].concat());
-    killed(get, || bench.wait_for("big.part", upto));
+    killed(get, || bench.wait_for_draft("big", upto));
     went_on(&bench.get(&["--replace", "-o", "big", &server.url_of("big")]).expect(0));
     assert!(same(&from, &bench.path("big")));
 

@@ -358,7 +358,10 @@ impl Download {
     /// How much of the file has come so far.
     pub(crate) fn bytes(&self) -> u64 {
         let len = |path: PathBuf| fs::metadata(path).map_or(0, |found| found.len());
-        len(self.copy.with_extension("part")).max(len(self.copy.clone()))
+        // What a file is called until it is whole: docs/files.md.
+        let digits = blake3::hash(self.copy.file_name().unwrap_or_default().as_encoded_bytes()).to_hex();
+        let draft = self.copy.with_file_name(format!(".tng-{}.part", &digits[..32]));
+        len(draft).max(len(self.copy.clone()))
     }
 
     /// Writes down how much has come.

@@ -58,7 +58,7 @@ async fn a_fetch_by_blocks_that_ends_in_the_middle_goes_on_by_blocks() {
     let mut server = Server::new(from.path());
     server.fail_after = Some(LEN as u64 / 2);
     get(&server, "a", &to.path().join("a")).await.expect_err("cut");
-    let kept = fs::metadata(to.path().join("a.part")).expect("kept").len();
+    let kept = fs::metadata(draft_at(to.path(), "a")).expect("kept").len();
     assert!(kept > LEN as u64 * 3 / 4, "{kept}");
     let fetched = get(&Server::new(from.path()), "a", &to.path().join("a")).await.expect("fetched");
     assert_eq!(fetched.outcome, Outcome::Resumed);
