@@ -449,9 +449,12 @@ impl Server {
                 let path = given.path.as_str();
                 let outcome = given.fault.as_ref().map_or_else(|| "done".to_owned(), ToString::to_string);
                 let (request, moved) = (given.kind.word(), given.moved);
+                let (place, outcome) = (quoted(path), quoted(&outcome));
                 match given.kind {
-                    GivenKind::List => tracing::info!(%peer, request, path, entries = moved, outcome, "answered"),
-                    _ => tracing::info!(%peer, request, path, bytes = moved, outcome, "answered"),
+                    GivenKind::List => {
+                        tracing::info!(%peer, request, path = %place, entries = moved, %outcome, "answered");
+                    }
+                    _ => tracing::info!(%peer, request, path = %place, bytes = moved, %outcome, "answered"),
                 }
                 if given.kind == GivenKind::Put && given.fault.is_none() {
                     let words = format!("{peer} brought {}: {}", short(path), bytes(given.moved));
@@ -460,18 +463,29 @@ impl Server {
                 }
             }
             Err(GiveError::Send(error, (kind, path))) => {
-                let outcome = format!("cut off: {error}");
-                tracing::info!(%peer, request = kind.word(), path = path.as_str(), outcome, "answered");
+                let (path, outcome) = (quoted(path.as_str()), quoted(&format!("cut off: {error}")));
+                tracing::info!(%peer, request = kind.word(), %path, %outcome, "answered");
             }
-            Err(error) => tracing::info!(%peer, outcome = %error, "answered"),
+            Err(error) => tracing::info!(%peer, outcome = %quoted(&error.to_string()), "answered"),
         }
     }
+}
+
+/// A text that nobody's quotes end, for a line of a log: what cannot be seen is escaped in it already.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', r"\x22"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::files::REQUESTS_MAX;
+
+    #[test]
+    fn a_name_with_quotes_says_nothing_else_in_a_log() {
+        assert_eq!(quoted(r#"a" outcome="done"#), r#""a\x22 outcome=\x22done""#);
+        assert_eq!(quoted(r"esc\x1b"), r#""esc\x1b""#);
+    }
 
     #[test]
     fn a_peer_has_one_account_over_all_its_connections_and_none_when_it_has_left() {
