@@ -449,7 +449,7 @@ impl Server {
                 let path = given.path.as_str();
                 let outcome = given.fault.as_ref().map_or_else(|| "done".to_owned(), ToString::to_string);
                 let (request, moved) = (given.kind.word(), given.moved);
-                let (place, outcome) = (quoted(path), quoted(&outcome));
+                let (place, outcome) = (for_log(path), for_log(&outcome));
                 match given.kind {
                     GivenKind::List => {
                         tracing::info!(%peer, request, path = %place, entries = moved, %outcome, "answered");
@@ -463,16 +463,16 @@ impl Server {
                 }
             }
             Err(GiveError::Send(error, (kind, path))) => {
-                let (path, outcome) = (quoted(path.as_str()), quoted(&format!("cut off: {error}")));
+                let (path, outcome) = (for_log(path.as_str()), for_log(&format!("cut off: {error}")));
                 tracing::info!(%peer, request = kind.word(), %path, %outcome, "answered");
             }
-            Err(error) => tracing::info!(%peer, outcome = %quoted(&error.to_string()), "answered"),
+            Err(error) => tracing::info!(%peer, outcome = %for_log(&error.to_string()), "answered"),
         }
     }
 }
 
 /// A text that nobody's quotes end, for a line of a log: what cannot be seen is escaped in it already.
-fn quoted(text: &str) -> String {
+fn for_log(text: &str) -> String {
     format!("\"{}\"", text.replace('"', r"\x22"))
 }
 
@@ -483,8 +483,8 @@ mod tests {
 
     #[test]
     fn a_name_with_quotes_says_nothing_else_in_a_log() {
-        assert_eq!(quoted(r#"a" outcome="done"#), r#""a\x22 outcome=\x22done""#);
-        assert_eq!(quoted(r"esc\x1b"), r#""esc\x1b""#);
+        assert_eq!(for_log(r#"a" outcome="done"#), r#""a\x22 outcome=\x22done""#);
+        assert_eq!(for_log(r"esc\x1b"), r#""esc\x1b""#);
     }
 
     #[test]
@@ -590,7 +590,7 @@ mod tests {
 
     #[test]
     fn a_word_for_a_shell_is_quoted_if_it_needs_to_be() {
-        assert_eq!(quoted("tng://tng1abc/a%20b"), "tng://tng1abc/a%20b");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(for_log("tng://tng1abc/a%20b"), "tng://tng1abc/a%20b");
+        assert_eq!(for_log("it's"), r"'it'\''s'");
     }
 }
