@@ -10,7 +10,7 @@ use tng::{
     Answer, Builder, CloseCause, Connection, Endpoint, FirstData, Incoming, MEMORY_MAX, MemoryShares, Pipe, PipeSend,
     Request, SendStream, ServeOptions, ServiceOptions, Stream,
 };
-use tng_base::Eid;
+use tng_base::{Eid, PeerText};
 use tng_services::files::{self, Over};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -471,9 +471,9 @@ impl Server {
     }
 }
 
-/// A text that nobody's quotes end, for a line of a log: what cannot be seen is escaped in it already.
+/// A text that nobody's quotes end, for a line of a log, in the notation of names.
 fn for_log(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', r"\x22"))
+    format!("\"{}\"", PeerText::new(text.replace('"', r"\x22")))
 }
 
 #[cfg(test)]
@@ -485,6 +485,7 @@ mod tests {
     fn a_name_with_quotes_says_nothing_else_in_a_log() {
         assert_eq!(for_log(r#"a" outcome="done"#), r#""a\x22 outcome=\x22done""#);
         assert_eq!(for_log(r"esc\x1b"), r#""esc\x1b""#);
+        assert_eq!(for_log("\u{202e}gpj"), r#""\xe2\x80\xaegpj""#);
     }
 
     #[test]
@@ -590,7 +591,7 @@ mod tests {
 
     #[test]
     fn a_word_for_a_shell_is_quoted_if_it_needs_to_be() {
-        assert_eq!(for_log("tng://tng1abc/a%20b"), "tng://tng1abc/a%20b");
-        assert_eq!(for_log("it's"), r"'it'\''s'");
+        assert_eq!(quoted("tng://tng1abc/a%20b"), "tng://tng1abc/a%20b");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 }
