@@ -352,7 +352,8 @@ impl Door {
     pub fn show(&self, talk: Talk) {
         match self.file {
             Some(_) => talk.say(format_args!(
-                "\nOn another host, run the same with - in place of @..., and paste this ticket when\nasked (anyone who has it gets in):\n{}",
+                "\nOn another host, run the same with - in place of @..., and paste this ticket when\nasked \
+                 (anyone who has it gets in):\n{}",
                 self.ticket
             )),
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),

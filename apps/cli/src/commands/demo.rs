@@ -263,40 +263,41 @@ impl<'a> Stage<'a> {
         Ok(shown)
     }
 
-    /// The part that needs networks of its own. Where there can be none, it fails if the user asked for nothing else;
-    /// of everything it is left out, and the user is told why.
+    /// Does what needs networks of its own. Where there can be none, or a program for them is not there, it fails if
+    /// the user asked for nothing else; of everything it is left out, and the user is told why.
+    async fn with_networks<T>(
+        &self,
+        part: &str,
+        what: &'static str,
+        act: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<Option<(T, Duration)>, Failure> {
+        match self.during(what, act).await {
+            Err(failure) if self.args.only.is_empty() && is_missing(&failure) => {
+                self.steps.aside(|| self.talk.say(format_args!("{what} are left out: {failure}")));
+                self.talk.event("left_out", &json!({ "part": part, "why": failure.to_json() }));
+                Ok(None)
+            }
+            done => done.map(Some),
+        }
+    }
+
     async fn relays(&self) -> Result<Option<Relayed>, Failure> {
         if !self.wants(Scene::Relay) {
             return Ok(None);
         }
-        if let (Err(failure), true) = (possible(), self.args.only.is_empty()) {
-            self.leave_out("relay", "relays as processes", &failure);
-            return Ok(None);
-        }
-        let (relayed, took) = self.during("relays that are killed", relayed(self.args.seed)).await?;
+        let shown = self.with_networks("relay", "relays that are killed", relayed(self.args.seed)).await?;
+        let Some((relayed, took)) = shown else { return Ok(None) };
         let title = "Relays between two sites, 80 ms and 1 % loss";
         self.over_with_legs(title, &relayed.legs, relayed_note(&relayed), took);
         Ok(Some(relayed))
     }
 
-    /// The part with NATs, in the same way.
     async fn reach(&self) -> Result<Option<Reached>, Failure> {
         if !self.wants(Scene::Reach) {
             return Ok(None);
         }
-        let found = match possible() {
-            Ok(()) => self.during("two hosts behind NATs", reached(self.args.seed)).await,
-            Err(failure) => Err(failure),
-        };
-        let (reached, took) = match found {
-            Ok(found) => found,
-            // No networks, or no nft.
-            Err(failure) if !self.args.only.is_empty() || !is_missing(&failure) => return Err(failure),
-            Err(failure) => {
-                self.leave_out("reach", "hosts behind NATs", &failure);
-                return Ok(None);
-            }
-        };
+        let shown = self.with_networks("reach", "two hosts behind NATs", reached(self.args.seed)).await?;
+        let Some((reached, took)) = shown else { return Ok(None) };
         let legs = std::slice::from_ref(&reached.leg);
         self.over_with_legs("Two hosts behind NATs, and a registry", legs, reached_note(&reached), took);
         let Reached { leg: _, relayed, stall, introductions } = &reached;
@@ -307,11 +308,6 @@ impl<'a> Stage<'a> {
             }),
         );
         Ok(Some(reached))
-    }
-
-    fn leave_out(&self, part: &str, what: &str, failure: &Failure) {
-        self.steps.aside(|| self.talk.say(format_args!("{what} are left out: {failure}")));
-        self.talk.event("left_out", &json!({ "part": part, "why": failure.to_json() }));
     }
 }
 

@@ -42,7 +42,8 @@ impl Args for FilterArgs {
         command
             .arg(arg(
                 EXCLUDE,
-                "Leave out what matches: *.o, /build/, docs/**/draft. The first --exclude or --include that matches decides",
+                "Leave out what matches: *.o, /build/, docs/**/draft. The first --exclude or --include that matches \
+                 decides",
             ))
             .arg(arg(INCLUDE, "Include what matches, even if a later --exclude matches too"))
     }

@@ -206,24 +206,7 @@ fn heading(experiment: &'static Experiment, real: bool) -> String {
     let params = experiment.params(&[]).expect("defaults are of their kinds");
     let (settings, made) = (Settings::default(), "a release build of tng ");
     let bare = match experiment.seeds_of_verdict(real) {
-        count @ 2.. => {
-            let (seeds, checks, broken) = (Seeds::first(count), Vec::new(), Vec::new());
-            markdown(
-                &Sweep {
-                    experiment,
-                    seeds,
-                    params,
-                    real,
-                    settings,
-                    checks,
-                    broken,
-                    first: None,
-                    varied: Vec::new(),
-                    known: Vec::new(),
-                },
-                made,
-            )
-        }
+        count @ 2.. => markdown(&Sweep::new(experiment, Seeds::first(count), params, real), made),
         _ => {
             let outcome = Outcome::new(serde_json::json!({}));
             markdown(
